@@ -38,11 +38,12 @@ LAYERS = {
     # What kernels cost.
     "cost": ["level", "runtime", "machine", "dialect/ta", "dialect/lvl"],
     # The compiler: from each language to the next.
-    "lower/utils": DIALECTS,
     "lower/analysis": ["level", "dialect/ta", "dialect/cin"],
+    "lower/utils": [*DIALECTS, "lower/analysis"],
     "schedule": ["dialect/ta", "dialect/cin", "lower/analysis"],
-    "lower/ta": ["dialect/ta", "lower", "lower/analysis"],
-    "lower/cin": ["dialect/ta", "dialect/cin", "lower", "lower/analysis", "schedule"],
+    "lower/ta": ["dialect/ta", "lower", "lower/utils", "lower/analysis"],
+    "lower/cin": ["dialect/ta", "dialect/cin", "lower", "lower/utils", "lower/analysis",
+                  "schedule"],
     "lower/entry": ["level", "dialect/ta", "lower", "lower/utils", "lower/analysis"],
     "lower/lvl": ["level", *DIALECTS, "lower", "lower/utils", "lower/analysis", "lower/cin"],
     "lower/scf": ["level", "runtime", "dialect/ta", "dialect/lvl", "lower", "lower/utils",

@@ -2,6 +2,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/cin/NestShape.h"
+#include "strata/lower/utils/KernelStage.h"
 
 using namespace mlir;
 
@@ -14,6 +15,8 @@ namespace {
 
 struct AcceptDuplicates : impl::AcceptDuplicatesBase<AcceptDuplicates> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Loops, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;

@@ -3,6 +3,7 @@
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/analysis/SlotNumbering.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/schedule/Commands.h"
 
 using namespace mlir;
@@ -63,6 +64,8 @@ LogicalResult runInBlocks(func::FuncOp kernel) {
 
 struct ApplySchedules : impl::ApplySchedulesBase<ApplySchedules> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Loops, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;

@@ -1,6 +1,7 @@
 // Computes temporaries as soon as the labels that they need have values.
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/schedule/Loops.h"
 
 using namespace mlir;
@@ -48,6 +49,8 @@ unsigned stepsOut(cin::WhereOp where) {
 
 struct HoistProducers : impl::HoistProducersBase<HoistProducers> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Loops, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;

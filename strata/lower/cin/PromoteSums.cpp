@@ -3,6 +3,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/cin/NestShape.h"
+#include "strata/lower/utils/KernelStage.h"
 
 using namespace mlir;
 
@@ -111,6 +112,8 @@ private:
 
 struct PromoteSums : impl::PromoteSumsBase<PromoteSums> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Loops, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;

@@ -9,6 +9,7 @@
 #include "strata/lower/analysis/ScheduledOrder.h"
 #include "strata/lower/analysis/WholeResult.h"
 #include "strata/lower/cin/DefaultSchedule.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -269,6 +270,8 @@ LogicalResult convertKernel(func::FuncOp kernel) {
 
 struct TaToCin : impl::TaToCinBase<TaToCin> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Statement, getArgument())))
+      return signalPassFailure();
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (isKernel(kernel) &&
           (failed(verifyKernelAttributes(kernel)) || failed(convertKernel(kernel))))

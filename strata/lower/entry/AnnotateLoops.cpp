@@ -1,5 +1,6 @@
 // Makes what branches carry of a loop's annotation their own, which alone reaches LLVM.
 #include "strata/lower/Passes.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -15,6 +16,8 @@ namespace {
 
 struct AnnotateLoops : impl::AnnotateLoopsBase<AnnotateLoops> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Machine, getArgument())))
+      return signalPassFailure();
     getOperation().walk([](Operation *op) {
       auto annotation = op->getAttrOfType<LLVM::LoopAnnotationAttr>(loopAnnotationName);
       if (!annotation)

@@ -3,6 +3,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/entry/RuntimeCalls.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -230,6 +231,8 @@ void dropTypedAttributes(LLVM::LLVMFuncOp fn) {
 
 struct EmitEntryPoints : impl::EmitEntryPointsBase<EmitEntryPoints> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Machine, getArgument())))
+      return signalPassFailure();
     OpBuilder b(&getContext());
     mergeRuntimeFunctions(getOperation());
     if (auto fail = getOperation().lookupSymbol<LLVM::LLVMFuncOp>("strata_kernel_fail"))

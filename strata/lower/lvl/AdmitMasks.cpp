@@ -147,9 +147,9 @@ private:
 
 struct AdmitMasks : impl::AdmitMasksBase<AdmitMasks> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Walks, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      if (isKernel(kernel) && failed(expectStage(kernel, KernelStage::Walks, getArgument())))
-        return signalPassFailure();
       std::optional<int64_t> gathered;
       lvl::BuildOp build;
       kernel.walk([&](lvl::BuildOp op) {

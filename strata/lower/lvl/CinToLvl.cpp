@@ -462,11 +462,12 @@ struct CinToLvl : impl::CinToLvlBase<CinToLvl> {
   using CinToLvlBase::CinToLvlBase;
 
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Loops, getArgument())))
+      return signalPassFailure();
     OpBuilder b(&getContext());
     ta::EmittedErrors errors(&getContext());
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (isKernel(kernel) && (failed(expectStage(kernel, KernelStage::Loops, getArgument())) ||
-                               failed(convert(kernel, b)) || errors.any()))
+      if (isKernel(kernel) && (failed(convert(kernel, b)) || errors.any()))
         return signalPassFailure();
   }
 

@@ -174,11 +174,11 @@ private:
 
 struct PlaceFills : impl::PlaceFillsBase<PlaceFills> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Walks, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel) || makesPattern(phaseOf(kernel)))
         continue;
-      if (failed(expectStage(kernel, KernelStage::Walks, getArgument())))
-        return signalPassFailure();
       if (DenseResult result; result.match(kernel))
         result.place();
     }

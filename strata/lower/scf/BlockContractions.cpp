@@ -29,6 +29,7 @@
 #include "strata/lower/scf/ContractionTiles.h"
 #include "strata/lower/scf/SharedFunction.h"
 #include "strata/lower/utils/ControlFlow.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/runtime/assembly.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -499,6 +500,8 @@ struct BlockContractions : impl::BlockContractionsBase<BlockContractions> {
   using BlockContractionsBase::BlockContractionsBase;
 
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     SmallVector<lvl::ContractOp> found;
     getOperation().walk([&](lvl::ContractOp op) { found.push_back(op); });
     for (lvl::ContractOp op : found) {

@@ -21,6 +21,7 @@
 #include "strata/lower/scf/TransposeEmitter.h"
 #include "strata/lower/scf/VectorSquare.h"
 #include "strata/lower/utils/ControlFlow.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/runtime/assembly.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -425,6 +426,8 @@ struct BlockTransposes : impl::BlockTransposesBase<BlockTransposes> {
   using BlockTransposesBase::BlockTransposesBase;
 
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (forbiddenFor(kernel).contains(Resolution::Transposes))
         continue;

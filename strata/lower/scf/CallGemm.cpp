@@ -6,6 +6,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/ContractionArithmetic.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/runtime/Gemm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -119,6 +120,8 @@ private:
 
 struct CallGemm : impl::CallGemmBase<CallGemm> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     SmallVector<lvl::ContractOp> found;
     getOperation().walk([&](lvl::ContractOp op) { found.push_back(op); });
     for (lvl::ContractOp op : found) {

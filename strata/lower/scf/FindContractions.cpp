@@ -7,6 +7,7 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/scf/ContractionTerms.h"
 #include "strata/lower/scf/LoopEmitter.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -142,6 +143,8 @@ struct FindContractions : impl::FindContractionsBase<FindContractions> {
   using FindContractionsBase::FindContractionsBase;
 
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (forbiddenFor(kernel).contains(Resolution::Blocks))
         continue;

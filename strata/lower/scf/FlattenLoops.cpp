@@ -5,6 +5,7 @@
 // after:  r = b * 16; for p in [0, 256) { x[r + p] = .. }
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/OnlyLoop.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -169,6 +170,8 @@ void copyInVectors(scf::ForOp loop) {
 
 struct FlattenLoops : impl::FlattenLoopsBase<FlattenLoops> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); }); // inner ones first
     llvm::SmallSetVector<scf::ForOp, 8> flat;

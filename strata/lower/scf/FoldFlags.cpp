@@ -6,6 +6,7 @@
 // Whether a fibre of a result got an entry is such a flag where all its places get one. What is
 // left of the loops is what KeepRows knows.
 #include "strata/lower/Passes.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -71,6 +72,8 @@ void foldFlag(scf::ForOp loop, unsigned number) {
 
 struct FoldFlags : impl::FoldFlagsBase<FoldFlags> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     getOperation()->walk([](scf::ForOp loop) {
       for (unsigned number = 0; number < loop.getNumRegionIterArgs(); ++number)
         foldFlag(loop, number);

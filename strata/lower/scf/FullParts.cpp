@@ -6,6 +6,7 @@
 //         else { as before }
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/OnlyLoop.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -96,6 +97,8 @@ void divide(scf::ForOp outermost, ArrayRef<scf::ForOp> parts) {
 
 struct FullParts : impl::FullPartsBase<FullParts> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     SmallVector<scf::ForOp> outermost;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
       SmallVector<scf::ForOp> nest = nestFrom(loop);

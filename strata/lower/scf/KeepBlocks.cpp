@@ -1,6 +1,7 @@
 // Keeps the few values that a loop adds to again and again in registers.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/Buffers.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -195,6 +196,8 @@ private:
 
 struct KeepBlocks : impl::KeepBlocksBase<KeepBlocks> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     while (askBefore() || keepOne())
       ;
   }

@@ -13,6 +13,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/FillLoop.h"
 #include "strata/lower/scf/RowUpdate.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -227,6 +228,8 @@ struct KeepRows : impl::KeepRowsBase<KeepRows> {
   using KeepRowsBase::KeepRowsBase;
 
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     SmallVector<RowLoop> found;
     getOperation()->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
       RowLoop rows(loop, littleCode);

@@ -643,13 +643,12 @@ void KernelLowering::emit(Operation &op) {
 struct LvlToScf : impl::LvlToScfBase<LvlToScf> {
   using LvlToScfBase::LvlToScfBase;
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Walks, getArgument())))
+      return signalPassFailure();
     OpBuilder b(&getContext());
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
-      if (isKernel(kernel)) {
-        if (failed(expectStage(kernel, KernelStage::Walks, getArgument())))
-          return signalPassFailure();
+      if (isKernel(kernel))
         KernelLowering(kernel, serial, b).run();
-      }
   }
 };
 

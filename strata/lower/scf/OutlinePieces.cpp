@@ -1,6 +1,7 @@
 // Gives the pieces of parallel loops a function of their own, which other threads can call.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/Buffers.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -104,6 +105,8 @@ private:
 
 struct OutlinePieces : impl::OutlinePiecesBase<OutlinePieces> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       SmallVector<scf::ParallelOp> loops;
       kernel.walk([&](scf::ParallelOp loop) { loops.push_back(loop); });

@@ -11,6 +11,7 @@
 // does.
 #include "strata/level/Emission.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/runtime/abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -162,6 +163,8 @@ private:
 
 struct PollInterrupts : impl::PollInterruptsBase<PollInterrupts> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (!function.isDeclaration() && function.getNumArguments() > 0 &&
           isa<LLVM::LLVMPointerType>(function.getArgument(0).getType()))

@@ -1,6 +1,7 @@
 // Asks for the lines that scattered stores and scattered rows will need before their turn comes.
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -220,6 +221,8 @@ static void prefetchRows(scf::ForOp loop) {
 
 struct Prefetch : impl::PrefetchBase<Prefetch> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     getOperation()->walk([](scf::ForOp loop) {
       prefetchStores(loop);
       prefetchRows(loop);

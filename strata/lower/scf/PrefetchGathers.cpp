@@ -14,6 +14,7 @@
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/FillLoop.h"
 #include "strata/lower/scf/VectorElements.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -236,6 +237,8 @@ private:
 
 struct PrefetchGathers : impl::PrefetchGathersBase<PrefetchGathers> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;

@@ -2,6 +2,7 @@
 // another order, but for kernels that are to be deterministic.
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -16,6 +17,8 @@ namespace {
 
 struct RelaxArithmetic : impl::RelaxArithmeticBase<RelaxArithmetic> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       bool exact = assumes(kernel, Assumptions::Deterministic);
       kernel.walk([&](arith::ArithFastMathInterface op) {

@@ -15,6 +15,7 @@
 // three times, and lists of entries in the order of rows read and store each row once.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/RowUpdate.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -187,6 +188,8 @@ private:
 
 struct ScatterRows : impl::ScatterRowsBase<ScatterRows> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     SmallVector<ScatteringLoop> found;
     getOperation()->walk([&](scf::ForOp loop) {
       if (ScatteringLoop rows(loop); rows.match())

@@ -13,6 +13,7 @@
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/RowBounds.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -104,6 +105,8 @@ private:
 
 struct ScatterSingly : impl::ScatterSinglyBase<ScatterSingly> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;

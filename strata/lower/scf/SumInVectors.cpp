@@ -13,6 +13,7 @@
 // this pass gathers, too, and if it has masks, the last vector is made under one.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/SumLoop.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -76,6 +77,8 @@ struct SumInVectors : impl::SumInVectorsBase<SumInVectors> {
   using SumInVectorsBase::SumInVectorsBase;
 
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     SmallVector<SumLoop> found;
     getOperation()->walk([&](scf::ForOp loop) {
       if (SumLoop sum(loop, gathers); sum.match())

@@ -33,6 +33,7 @@
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/RowBounds.h"
 #include "strata/lower/scf/SumLoop.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 #include "strata/runtime/assembly.h"
 
@@ -335,6 +336,8 @@ struct SumShortRows : impl::SumShortRowsBase<SumShortRows> {
   using SumShortRowsBase::SumShortRowsBase;
 
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     const SumShortRowsOptions options{.gathers = gathers, .masks = masks};
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))

@@ -14,6 +14,7 @@
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/SumLoop.h"
 #include "strata/lower/scf/VectorElements.h"
+#include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -319,6 +320,8 @@ private:
 
 struct SumSideBySide : impl::SumSideBySideBase<SumSideBySide> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
+      return signalPassFailure();
     SmallVector<Sums> found;
     getOperation()->walk([&](scf::ForOp loop) {
       if (Sums sums(loop); sums.match())

@@ -9,6 +9,7 @@
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -286,6 +287,8 @@ void InheritingKernel::rewrite(func::FuncOp values) {
 
 struct InheritPatterns : impl::InheritPatternsBase<InheritPatterns> {
   void runOnOperation() override {
+    if (failed(expectStage(getOperation(), KernelStage::Statement, getArgument())))
+      return signalPassFailure();
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (InheritingKernel one(kernel); isKernel(kernel) && one.match())
         one.addValues();

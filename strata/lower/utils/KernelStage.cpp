@@ -4,11 +4,15 @@
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Ta.h"
+#include "strata/lower/analysis/KernelAttributes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
 namespace strata {
 
+// A function of the dialect func: what the machine runs is one of LLVM's.
 static KernelStage stageOf(func::FuncOp kernel) {
   KernelStage stage = KernelStage::Code;
   kernel.walk([&](Operation *op) {
@@ -16,7 +20,7 @@ static KernelStage stageOf(func::FuncOp kernel) {
       stage = KernelStage::Statement;
     else if (isa_and_present<cin::CinDialect>(op->getDialect()))
       stage = KernelStage::Loops;
-    else if (isa_and_present<lvl::LvlDialect>(op->getDialect()))
+    else if (isa_and_present<lvl::LvlDialect>(op->getDialect()) && !isa<lvl::ContractOp>(op))
       stage = KernelStage::Walks;
     return stage == KernelStage::Code ? WalkResult::advance() : WalkResult::interrupt();
   });
@@ -26,13 +30,15 @@ static KernelStage stageOf(func::FuncOp kernel) {
 static StringRef nameOf(KernelStage stage) {
   switch (stage) {
   case KernelStage::Statement:
-    return "a statement (ta)";
+    return "ta (a statement)";
   case KernelStage::Loops:
-    return "loops over index variables (cin)";
+    return "cin (loops over index variables)";
   case KernelStage::Walks:
-    return "walks over levels (lvl)";
+    return "lvl (walks over levels)";
   case KernelStage::Code:
-    return "no operations of Strata";
+    return "upstream dialects alone";
+  case KernelStage::Machine:
+    return "LLVM's dialect";
   }
   return "";
 }
@@ -47,23 +53,32 @@ static StringRef passFrom(KernelStage stage) {
   case KernelStage::Walks:
     return "convert-lvl-to-scf";
   case KernelStage::Code:
+    return "convert-func-to-llvm";
+  case KernelStage::Machine:
     break;
   }
   return "";
 }
 
-LogicalResult expectStage(func::FuncOp kernel, KernelStage expected, StringRef pass) {
+static LogicalResult expectStage(func::FuncOp kernel, KernelStage expected, StringRef pass) {
   KernelStage found = stageOf(kernel);
   if (found == expected)
     return success();
   InFlightDiagnostic error = kernel.emitError("'")
-                             << pass << "' takes kernels that are " << nameOf(expected)
-                             << "; this one has " << nameOf(found);
+                             << pass << "' takes kernels written in " << nameOf(expected)
+                             << "; this one is written in " << nameOf(found);
   if (found < expected)
     error.attachNote() << "run '" << passFrom(found) << "' before it";
   else
     error.attachNote() << "'" << passFrom(expected) << "' has run already, or the kernel is empty";
   return error;
+}
+
+LogicalResult expectStage(ModuleOp module, KernelStage expected, StringRef pass) {
+  for (auto kernel : module.getOps<func::FuncOp>())
+    if (isKernel(kernel) && failed(expectStage(kernel, expected, pass)))
+      return failure();
+  return success();
 }
 
 } // namespace strata

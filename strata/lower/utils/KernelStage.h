@@ -2,7 +2,7 @@
 #ifndef STRATA_LOWER_UTILS_KERNELSTAGE_H
 #define STRATA_LOWER_UTILS_KERNELSTAGE_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace strata {
 
@@ -11,13 +11,14 @@ enum class KernelStage {
   Statement, ///< one ta.compute
   Loops,     ///< loops over index variables: cin
   Walks,     ///< walks over coordinate hierarchies: lvl
-  Code,      ///< upstream dialects alone
+  Code,      ///< upstream dialects, and contractions that are not loops yet (lvl.contract)
+  Machine,   ///< LLVM's dialect
 };
 
-/// Fails, with an error at the kernel that says which pass is missing or has run already, unless
-/// the kernel is written in `expected`. `pass` is the name of the pass that asks.
-mlir::LogicalResult expectStage(mlir::func::FuncOp kernel, KernelStage expected,
-                                llvm::StringRef pass);
+/// Fails, with an error at the first other kernel that says which pass is missing or has run
+/// already, unless all kernels of `module` are written in `expected`. `pass` is the name of the
+/// pass that asks.
+mlir::LogicalResult expectStage(mlir::ModuleOp module, KernelStage expected, llvm::StringRef pass);
 
 } // namespace strata
 

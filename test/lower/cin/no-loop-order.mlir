@@ -40,7 +40,18 @@ func.func @update(%A: tensor<?xf64, #V>, %y: tensor<?xf64, #V>, %n: index) -> te
 }
 
 // -----
-// expected-error@+1 {{is no kernel: it must return one ta.compute}}
+// expected-error@+2 {{'convert-ta-to-cin' takes kernels written in ta (a statement); this one is written in upstream dialects alone}}
+// expected-note@+1 {{'convert-ta-to-cin' has run already, or the kernel is empty}}
 func.func @no_statement(%x: tensor<?xf64>) -> tensor<?xf64> attributes {strata.kernel} {
+  return %x : tensor<?xf64>
+}
+
+// -----
+// expected-error@+1 {{is no kernel: it must return one ta.compute}}
+func.func @not_returned(%x: tensor<?xf64>, %n: index) -> tensor<?xf64> attributes {strata.kernel} {
+  %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
   return %x : tensor<?xf64>
 }
