@@ -1,11 +1,14 @@
-// All passes, in the order in which lower/Pipeline.cpp runs them.
+// All passes, in the order in which lower/Pipeline.cpp runs them. Each says what it requires and what
+// it leaves: programs or kernels, and in which dialect. Kernels "in scf" are written in upstream
+// dialects, and those "in llvm" in LLVM's. test/check/pass_order.py compares both with the pipeline
+// and with what the passes themselves ask for.
 #ifndef STRATA_LOWER_PASSES_TD
 #define STRATA_LOWER_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
 //===------------------------------------------------------------------------------------------===//
-// On programs: which statements there are
+// On programs: what statements say
 //===------------------------------------------------------------------------------------------===//
 
 def ForgetStorage : Pass<"ta-forget-storage", "::mlir::ModuleOp"> {
@@ -13,6 +16,10 @@ def ForgetStorage : Pass<"ta-forget-storage", "::mlir::ModuleOp"> {
   let description = [{
     A program that `strata emit --stage=ta` printed can be read again, and all passes run again. So they
     begin without `ta.release`, `in_place` and `moved`, whoever has written these.
+
+    Requires: programs in ta, of the front end or printed by `strata emit --stage=ta`.
+
+    Leaves: programs in ta without `ta.release`, `in_place` and `moved`.
 
     Example: test/lower/ta/forget-storage.mlir.
   }];
@@ -31,8 +38,51 @@ def LowerMasks : Pass<"ta-lower-masks", "::mlir::ModuleOp"> {
     take part, or all but them (`replace` of an update). Its attribute `reason` says so; the
     user is told. An `empty` is left only where a part of a sparse tensor is written.
 
+    Requires: programs in ta.
+
+    Leaves: programs in ta of which no statement has a `mask`, and `empty` only where a part of a
+    sparse tensor is written.
+
     Example: `C<M> = A * B` of a dense C becomes `C<M> = 0`, and `C += A * B` of the terms that M
     lets pass; test/lower/ta/lower-masks.mlir.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::complex::ComplexDialect"];
+}
+
+def ScheduleTensors : Pass<"ta-schedule-tensors", "::mlir::ModuleOp"> {
+  let summary = "give statements the tensors that their schedules ask for";
+  let description = [{
+    `convert(A, CSR)` of a schedule becomes a `ta.convert` of the operand before the statement, or of
+    the result after it; `materialize(A(i,k) * B(k,j), t, CSR)` a statement of its own, before, that
+    computes this part of the right side as a tensor. The commands that are about loops stay.
+
+    Requires: programs in ta without masks.
+
+    Leaves: programs in ta whose schedules have no `convert` and no `materialize`.
+
+    Example: test/lower/ta/schedule-tensors.mlir.
+  }];
+}
+
+def ExpandSums : Pass<"ta-expand-sums", "::mlir::ModuleOp"> {
+  let summary = "turn statements over sums of storages into statements over their parts";
+  let description = [{
+    Where a statement's value is linear in an access to a tensor stored as a sum and its result has a
+    place for everything, it becomes one statement for each part, of which all but the first update
+    the result; each part is then walked as it is stored. Elsewhere the access becomes the sum of
+    accesses to the parts, which the loops merge; where more than four sparse storages would be merged
+    so, it is converted to one. A result that is a sum is computed as one
+    storage and converted. A copy of a whole tensor stays: it is a conversion.
+
+    Requires: programs in ta without masks.
+
+    Leaves: programs in ta in which only copies of whole tensors read or write a sum of storages.
+
+    Example: `y(i) = b(i) - A(i,j) * x(j)` with A in HYB becomes `y(i) = b(i) - A_ELL(i,j) * x(j)`
+    and `y(i) += 0 - A_COO(i,j) * x(j)`.
+
+    Test: test/lower/ta/expand-sums.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect", "::mlir::arith::ArithDialect",
                            "::mlir::complex::ComplexDialect"];
@@ -44,6 +94,10 @@ def ShareStatements : Pass<"ta-share-statements", "::mlir::ModuleOp"> {
     A statement that computes what another has computed before, of the same values, gets that
     result. Nothing moves from one side of a `ta.time` to the other. What was done is noted on the
     module (`strata.notes`).
+
+    Requires: programs in ta.
+
+    Leaves: programs in ta in which no two statements between two `ta.time` compute the same.
 
     Example: test/lower/ta/share-statements.mlir.
   }];
@@ -67,11 +121,19 @@ def ForbidResolutions : Pass<"ta-forbid-resolutions", "::mlir::ModuleOp"> {
     (contractions run in blocks), `microkernel` (a tile of the result stays in registers),
     `transposes` (these run in blocks). The kernel's function keeps them.
 
+    Requires: programs in ta.
+
+    Leaves: programs in ta, of which the statements have `strata.forbidden`, and are what they were.
+
     Example: `--ta-forbid-resolutions="what=conversion,sort"`; test/lower/ta/forbid-resolutions.mlir.
   }];
   let options = [ListOption<"what", "what", "std::string", "what is forbidden">];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
+
+//===------------------------------------------------------------------------------------------===//
+// On programs: which statements there are
+//===------------------------------------------------------------------------------------------===//
 
 def FuseStatements : Pass<"ta-fuse-statements", "::mlir::ModuleOp"> {
   let summary = "compute a tensor where it is read, instead of storing it";
@@ -82,6 +144,10 @@ def FuseStatements : Pass<"ta-fuse-statements", "::mlir::ModuleOp"> {
     can be made one at a time (a sparse matrix times a dense one, times another: the inner sum then
     carries `workspace`); or where it costs no more than loading it. The result is never stored. The
     attribute `fused` of the statement names what it swallowed, and why.
+
+    Requires: programs in ta without masks.
+
+    Leaves: programs in ta with as many statements or fewer; `fused` names what each has swallowed.
 
     docs/rationale/Fusion.md tells what is not fused. Example: test/lower/ta/fuse-statements.mlir.
   }];
@@ -113,6 +179,11 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     beside the dense factors and the product, if all sizes are known. The attribute `reason` of the first temporary says what the order
     costs; the user is told.
 
+    Requires: programs in ta without masks.
+
+    Leaves: programs in ta whose products of dense tensors have two factors each where that costs
+    less.
+
     Example: test/lower/ta/order-products.mlir.
   }];
   let options = [
@@ -138,41 +209,13 @@ def TransposeContractions : Pass<"ta-transpose-contractions", "::mlir::ModuleOp"
     Products of which a label occurs in one tensor only, or twice in one, are left alone, and a
     statement with the command but without a product of two dense tensors is an error.
 
+    Requires: programs in ta without masks.
+
+    Leaves: programs in ta without the command `ttgt`.
+
     Example: test/lower/ta/transpose-contractions.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect"];
-}
-
-//===------------------------------------------------------------------------------------------===//
-// On programs: every statement must have a loop order
-//===------------------------------------------------------------------------------------------===//
-
-def ScheduleTensors : Pass<"ta-schedule-tensors", "::mlir::ModuleOp"> {
-  let summary = "give statements the tensors that their schedules ask for";
-  let description = [{
-    `convert(A, CSR)` of a schedule becomes a `ta.convert` of the operand before the statement, or of
-    the result after it; `materialize(A(i,k) * B(k,j), t, CSR)` a statement of its own, before, that
-    computes this part of the right side as a tensor. The commands that are about loops stay.
-
-    Example: test/lower/ta/schedule-tensors.mlir.
-  }];
-}
-
-def ExpandSums : Pass<"ta-expand-sums", "::mlir::ModuleOp"> {
-  let summary = "turn statements over sums of storages into statements over their parts";
-  let description = [{
-    Where a statement's value is linear in an access to a tensor stored as a sum and its result has a
-    place for everything, it becomes one statement for each part, of which all but the first update
-    the result; each part is then walked as it is stored. Elsewhere the access becomes the sum of
-    accesses to the parts, which the loops merge; where more than four sparse storages would be merged
-    so, it is converted to one. A result that is a sum is computed as one
-    storage and converted. A copy of a whole tensor stays: it is a conversion.
-
-    Example: `y(i) = b(i) - A(i,j) * x(j)` with A in HYB becomes `y(i) = b(i) - A_ELL(i,j) * x(j)`
-    and `y(i) += 0 - A_COO(i,j) * x(j)`.
-  }];
-  let dependentDialects = ["::strata::ta::TaDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::complex::ComplexDialect"];
 }
 
 def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
@@ -184,10 +227,20 @@ def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
     What another operand samples (`C[i,j] * A[i,k] * B[k,j]` with C sparse) stays fused. The
     attribute `reason` of the new statement says why; the user is told.
 
+    Requires: programs in ta without masks.
+
+    Leaves: programs in ta of which no statement computes one value again and again for others.
+
     Example: `D = A * B * C` with sparse matrices becomes `t0 = A * B` and `D = t0 * C`.
+
+    Test: test/lower/ta/split-statements.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
+
+//===------------------------------------------------------------------------------------------===//
+// On programs: every statement has an order of loops
+//===------------------------------------------------------------------------------------------===//
 
 def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
   let summary = "convert operands and results whose level order conflicts with the others'";
@@ -206,11 +259,18 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     first region sorts, its second converts operands. The executor takes the first if the operands
     turn out to have few entries; the condition, false, is the choice where they are not known.
 
+    Requires: programs in ta without masks, whose statements read and write no sums of storages.
+
+    Leaves: programs in ta of which each statement has an order of loops, in which its operands can
+    be walked and its result built.
+
     Example: in `C = A + B` with A in CSR and B in CSC, B becomes CSR:
 
     ```mlir
     %0 = ta.convert %B {reason = "..."} : tensor<?x?xf64, #CSC> to tensor<?x?xf64, #CSR>
     ```
+
+    Test: test/lower/ta/resolve-conflicts.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
@@ -222,12 +282,19 @@ def HoistConversions : Pass<"ta-hoist-conversions", "::mlir::ModuleOp"> {
     the loop, out of as many loops as possible; several of the same tensor to the same format become
     one. Its reason says so. What stands in a branch stays: it may never be needed.
 
+    Requires: programs in ta.
+
+    Leaves: programs in ta whose inserted conversions stand outside all loops that do not change
+    what they convert.
+
     Example: A is not carried by the loop, so its conversion need not be repeated:
 
     ```mlir
     %0 = ta.convert %A {reason = "...; once, before the loop"} : tensor<?x?xf64, #CSC> to tensor<?x?xf64, #CSR>
     %r = ta.loop limit 10 carry(%x : tensor<?xf64>) -> tensor<?xf64> { ... }
     ```
+
+    Test: test/lower/ta/hoist-conversions.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
@@ -244,6 +311,10 @@ def PlaceStorage : Pass<"ta-place-storage", "::mlir::ModuleOp"> {
     it; a loop takes over what it carries and nothing else needs (`moved`); what a region hands on at its
     end is its receiver's. A use within a loop or a branch is one by the loop or the branch.
 
+    Requires: programs in ta without `ta.release`, `in_place` and `moved`.
+
+    Leaves: programs in ta in which each storage is released once, or handed on.
+
     Example, of a program in which only `y` is needed again:
 
     ```mlir
@@ -258,7 +329,7 @@ def PlaceStorage : Pass<"ta-place-storage", "::mlir::ModuleOp"> {
 }
 
 //===------------------------------------------------------------------------------------------===//
-// On kernels: from what to how to where
+// On kernels: how, in loops over index variables
 //===------------------------------------------------------------------------------------------===//
 
 def InheritPatterns : Pass<"strata-inherit-patterns", "::mlir::ModuleOp"> {
@@ -278,6 +349,11 @@ def InheritPatterns : Pass<"strata-inherit-patterns", "::mlir::ModuleOp"> {
 
     It is done where no other operand is sparse, the operand's labels of these levels occur nowhere
     else, all levels are dense or compressed, and the statement has no schedule.
+
+    Requires: kernels in ta.
+
+    Leaves: kernels in ta, of which some have `strata.inherits` and a kernel `NAME.values` beside
+    them.
 
     Example: test/lower/ta/inherit-patterns.mlir.
   }];
@@ -301,6 +377,11 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
     is tried first where it is possible, `table` is the kind of workspace that entries are gathered
     in. Any other attribute `strata.*` of a kernel is refused.
 
+    Requires: kernels in ta, of one statement without a mask that has an order of loops.
+
+    Leaves: kernels in cin: the naive nest, with the commands that are to change it in
+    `strata.schedule`.
+
     Example: test/lower/cin/ta-to-cin.mlir.
   }];
   let dependentDialects = ["::strata::ta::TaDialect", "::strata::cin::CinDialect"];
@@ -313,6 +394,11 @@ def ApplySchedules : Pass<"cin-apply-schedules", "::mlir::ModuleOp"> {
     possible is an error, and no command is passed over. Where the result keeps something for each
     block of a variable's values (a row of blocks in BCSR), the loop over it runs in blocks.
 
+    Requires: kernels in cin, as `convert-ta-to-cin` makes them.
+
+    Leaves: kernels in cin whose loops run as the schedule says, or an error at the command that is
+    not possible.
+
     Example: test/lower/cin/apply-schedules.mlir.
   }];
 }
@@ -323,6 +409,10 @@ def PromoteSums : Pass<"cin-promote-sums", "::mlir::ModuleOp"> {
     Where the loops of a sum that the result accumulates are the innermost ones, a scalar accumulates
     it and the result is assigned once. Not where loops over tuples, or over entries whose
     coordinates come again, reach a place of the result several times.
+
+    Requires: kernels in cin, whose schedules have been applied.
+
+    Leaves: kernels in cin in which the innermost sums are kept in scalars.
 
     Example: test/lower/cin/promote-sums.mlir.
   }];
@@ -335,6 +425,10 @@ def HoistProducers : Pass<"cin-hoist-producers", "::mlir::ModuleOp"> {
     temporaries that it does not read; it stays inside what it is a producer for, and inside the
     loops with which its own take the values of a chunk.
 
+    Requires: kernels in cin.
+
+    Leaves: kernels in cin in which each producer stands as far out as its labels allow.
+
     Example: test/lower/cin/hoist-producers.mlir.
   }];
 }
@@ -343,7 +437,12 @@ def JoinLists : Pass<"cin-join-lists", "::mlir::ModuleOp"> {
   let summary = "join loops in which nothing but lists of coordinates is merged";
   let description = [{
     Where several operands list tuples of coordinates in order (COO), what else is read can be
-    located, and nothing is to be done without them, the loops become one over tuples: `joined`.
+    located, and nothing is to be done without them, the loops become one over tuples: each
+    `accumulates`, and all but the innermost are `collapsed`.
+
+    Requires: kernels in cin.
+
+    Leaves: kernels in cin in which loops over several lists are `collapsed` into one.
 
     Example: test/lower/cin/join-lists.mlir.
   }];
@@ -353,11 +452,19 @@ def AcceptDuplicates : Pass<"cin-accept-duplicates", "::mlir::ModuleOp"> {
   let summary = "let loops take the entries of one coordinate one after the other";
   let description = [{
     Where one operand alone drives a loop, stores coordinates again for each entry below them, and
-    the result takes values in any order, the body runs once for each: `fused`.
+    the result takes values in any order, the body runs once for each: the loop `accumulates`.
+
+    Requires: kernels in cin.
+
+    Leaves: kernels in cin in which loops over entries that come again are marked as `accumulates`.
 
     Example: test/lower/cin/accept-duplicates.mlir.
   }];
 }
+
+//===------------------------------------------------------------------------------------------===//
+// On kernels: where, in walks over levels
+//===------------------------------------------------------------------------------------------===//
 
 def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
   let summary = "turn loops over index variables into walks over coordinate hierarchies";
@@ -373,6 +480,10 @@ def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
     they are made, and where it is too much, the outermost loops get one body for all cases, which
     asks at run time what is there (`predicates` of `lvl.coiterate`); if it still is, so do the loops
     inside these, and so on. With all of them the code grows with the operands, not with the cases.
+
+    Requires: kernels in cin, after the passes above.
+
+    Leaves: kernels in lvl.
 
     Example: test/lower/lvl/cin-to-lvl.mlir, test/lower/lvl/phases.mlir, test/lower/lvl/shared-cases.mlir.
   }];
@@ -397,6 +508,11 @@ def AdmitMasks : Pass<"strata-admit-masks", "::mlir::ModuleOp"> {
     It needs a dense workspace, a mask whose value does not matter, and whose row is known before the
     loop; and nothing in the innermost loop that may fail.
 
+    Requires: kernels in lvl.
+
+    Leaves: kernels in lvl, in which masks of workspaces are marked before loops instead of merged
+    in them.
+
     Example: test/lower/lvl/admit-masks.mlir.
   }];
   let dependentDialects = ["::strata::lvl::LvlDialect"];
@@ -412,10 +528,18 @@ def PlaceFills : Pass<"strata-place-fills", "::mlir::ModuleOp"> {
     alone come to each place several times, as to those of a dense contraction, the result is marked as
     `covered`.
 
+    Requires: kernels in lvl.
+
+    Leaves: kernels in lvl, in which some `lvl.insert` are `filling`, or the result is `covered`.
+
     Example: test/lower/lvl/place-fills.mlir.
   }];
   let dependentDialects = ["::strata::lvl::LvlDialect", "::mlir::arith::ArithDialect"];
 }
+
+//===------------------------------------------------------------------------------------------===//
+// On kernels: loops over positions
+//===------------------------------------------------------------------------------------------===//
 
 def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
   let summary = "ask each level's format for its functions and make the loops";
@@ -427,6 +551,11 @@ def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
     With `serial` no loop is cut in pieces, and coordinates get the names of their variables: for
     code that is to be read.
 
+    Requires: kernels in lvl.
+
+    Leaves: kernels in scf, with `scf.parallel` where threads share the work; `strata.ascends` on
+    coordinates that ascend, and `strata.fill` on loops that fill.
+
     Example: test/lower/scf/lvl-to-scf.mlir.
   }];
   let options = [Option<"serial", "serial", "bool", /*default=*/"false",
@@ -434,6 +563,65 @@ def LvlToScf : Pass<"convert-lvl-to-scf", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::func::FuncDialect", "::mlir::complex::ComplexDialect"];
+}
+
+def KeepBlocks : Pass<"strata-keep-blocks", "::mlir::ModuleOp"> {
+  let summary = "keep the few values that a loop adds to again and again in registers";
+  let description = [{
+    A loop over the blocks of a row of blocks (BCSR) adds to as many values as a block has rows, by
+    short loops with constant bounds. These values are read before the loop, kept in scalars, and
+    stored behind it; the short loops are unrolled. Before that, what is asked in each step of a loop
+    though the answer is known (whether a block is whole) is asked around the loop, of which there
+    are then two.
+
+    Requires: kernels in scf, canonical.
+
+    Leaves: kernels in scf without the short loops that it unrolled.
+
+    Example: test/lower/scf/keep-blocks.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def FullParts : Pass<"strata-full-parts", "::mlir::ModuleOp"> {
+  let summary = "give loops over parts of labels the number of steps of a full part";
+  let description = [{
+    Loops inside each other over parts of labels (`split`, blocks of BCSR) take as many values as are
+    left, and at most so many as a part has. Where all of them have full parts, a copy of the nest has
+    these numbers as constants, so that rows of it are kept in registers without masks and
+    short loops are unrolled; where a part is not full, the loops run as they were. So do those of more
+    than 4,096 steps together, which may be contractions.
+
+    In both copies `row + (first + i)` becomes `(row + first) + i`, so that a loop over a part goes
+    through the elements of a row that begins where the part does.
+
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf, with copies of loops that have constant bounds.
+
+    Example: test/lower/scf/full-parts.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def FlattenLoops : Pass<"strata-flatten-loops", "::mlir::ModuleOp"> {
+  let summary = "make one loop of two that go through a dense block";
+  let description = [{
+    Two loops inside each other with numbers of steps that are constants, as those over a block of BCSR,
+    go through a part of memory as a whole where all that they use of their indices is the place
+    `(base + i) * steps + j`, `steps` being those of the inner loop. One loop goes there in their stead: a row of a
+    small block would be unrolled, and what is left vectorized across rows. A copy of up to 512 bytes becomes
+    vectors, from its beginning to its end.
+
+    Requires: kernels in scf with blocks of constant size.
+
+    Leaves: kernels in scf with one loop for each such block.
+
+    Example: test/lower/scf/flatten-loops.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def Prefetch : Pass<"strata-prefetch", "::mlir::ModuleOp"> {
@@ -451,40 +639,14 @@ def Prefetch : Pass<"strata-prefetch", "::mlir::ModuleOp"> {
     Each index on the way is clamped to its buffer, as that step may not be one of the loop's.
     Nothing else changes.
 
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf with `memref.prefetch`, by which `strata-scatter-rows` knows loops that
+    wait for memory.
+
     Example: test/lower/scf/prefetch.mlir.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
-}
-
-def PrefetchGathers : Pass<"strata-prefetch-gathers", "::mlir::ModuleOp"> {
-  let summary = "ask for what loops read at coordinates before its turn comes";
-  let description = [{
-    Where a loop reads an operand at coordinates that another buffer lists (`x[crd[p]]`), a processor
-    has as many lines under way as it can see entries ahead; where the lines come from memory, and the
-    next ones are not near, it waits for most of the time. So there is a second loop that prefetches
-    `x[crd[p + ahead]]`. Which of the two runs, and how far ahead it looks, is asked once, when the kernel
-    begins: the runtime compares the operand with the caches and looks at a sample of the coordinates
-    (`strata_kernel_lookahead`). Where nothing is listed so far ahead, it looks at the entry itself.
-
-    Example: test/lower/scf/prefetch-gathers.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
-}
-
-def KeepBlocks : Pass<"strata-keep-blocks", "::mlir::ModuleOp"> {
-  let summary = "keep the few values that a loop adds to again and again in registers";
-  let description = [{
-    A loop over the blocks of a row of blocks (BCSR) adds to as many values as a block has rows, by
-    short loops with constant bounds. These values are read before the loop, kept in scalars, and
-    stored behind it; the short loops are unrolled. Before that, what is asked in each step of a loop
-    though the answer is known (whether a block is whole) is asked around the loop, of which there
-    are then two.
-
-    Example: test/lower/scf/keep-blocks.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
 }
 
 def FoldFlags : Pass<"strata-fold-flags", "::mlir::ModuleOp"> {
@@ -494,42 +656,36 @@ def FoldFlags : Pass<"strata-fold-flags", "::mlir::ModuleOp"> {
     sets to the same value, or does if something holds that no step changes, is known without the
     loop: it is set if there is a step. The loop carries it no longer. Inner loops come first.
 
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf whose loops carry fewer flags, so that the passes below find loops that
+    carry nothing else but sums.
+
     Example: test/lower/scf/fold-flags.mlir.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
-def FullParts : Pass<"strata-full-parts", "::mlir::ModuleOp"> {
-  let summary = "give loops over parts of labels the number of steps of a full part";
+def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {
+  let summary = "say which liberties LLVM may take with floating-point numbers";
   let description = [{
-    Loops inside each other over parts of labels (`split`, blocks of BCSR) take as many values as are
-    left, and at most so many as a part has. Where all of them have full parts, a copy of the nest has
-    these numbers as constants, so that rows of it are kept in registers without masks and
-    short loops are unrolled; where a part is not full, the loops run as they were. So do those of more
-    than 4,096 steps together, which may be contractions.
+    A product and a sum may become a fused multiply-add (`contract`). Of a kernel that assumes
+    `deterministic` everything is computed as it stands, and sums in their order: what reductions
+    allow (`reassoc`) is taken back.
 
-    In both copies `row + (first + i)` becomes `(row + first) + i`, so that a loop over a part goes
-    through the elements of a row that begins where the part does.
+    Requires: kernels in scf.
 
-    Example: test/lower/scf/full-parts.mlir.
+    Leaves: kernels in scf whose floating-point operations have `contract`, or none of the flags
+    where the kernel is `deterministic`.
+
+    Example: test/lower/scf/relax-arithmetic.mlir.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def FlattenLoops : Pass<"strata-flatten-loops", "::mlir::ModuleOp"> {
-  let summary = "make one loop of two that go through a dense block";
-  let description = [{
-    Two loops inside each other with numbers of steps that are constants, as those over a block of BCSR,
-    go through a part of memory as a whole where all that they use of their indices is the place
-    `(base + i) * steps + j`, `steps` being those of the inner loop. One loop goes there in their stead: a row of a
-    small block would be unrolled, and what is left vectorized across rows. A copy of up to 512 bytes becomes
-    vectors, from its beginning to its end.
-
-    Example: test/lower/scf/flatten-loops.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
-}
+//===------------------------------------------------------------------------------------------===//
+// On kernels: dense contractions and transposes
+//===------------------------------------------------------------------------------------------===//
 
 def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
   let summary = "make operations of loops that are dense contractions";
@@ -547,6 +703,10 @@ def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
     and other terms (`C = D - A * B`), copies of the loops store the other terms first, and then each
     contraction adds to them; where blocks are worthwhile for none of them, the loops run as they were.
 
+    Requires: kernels in scf, with flags of `strata-relax-arithmetic`.
+
+    Leaves: kernels in scf, with `lvl.contract` behind a question whether there is enough to do.
+
     Example: test/lower/scf/find-contractions.mlir.
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
@@ -563,6 +723,10 @@ def CallGemm : Pass<"strata-call-gemm", "::mlir::ModuleOp"> {
     asked to compute it (`strata_kernel_gemm`), which is given the sizes and strides of the labels. What
     it cannot do is left to the operation: labels of one role that are no dimension of a matrix, since they do not
     lie one behind the other, and matrices of which no dimension is contiguous.
+
+    Requires: kernels in scf, with the `lvl.contract` that are to be asked for.
+
+    Leaves: kernels in scf; each `lvl.contract` stands where the library did not do the work.
 
     Example: test/lower/scf/call-gemm.mlir.
   }];
@@ -587,6 +751,10 @@ def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
     Blocks are as large as the caches allow, of which the options tell what one thread has for itself:
     a block of one operand stays in the third, one of the other in the second, a panel of the former in
     the first. Each element adds up its terms in the same order for any number of threads.
+
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf without `lvl.contract`, and functions marked `strata.shared`.
 
     Example: test/lower/scf/block-contractions.mlir; of columns that are cut into runs
     test/lower/scf/block-contractions-in-runs.mlir; of complex numbers, semirings and differences
@@ -622,6 +790,10 @@ def BlockTransposes : Pass<"strata-block-transposes", "::mlir::ModuleOp"> {
     through its whole dimension, and there is enough to do, is asked before; else the loops run as they
     were. Elements have 32 or 64 bits, or are complex numbers of such parts that are copied as they are.
 
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf, in which transposes run in blocks.
+
     Example: test/lower/scf/block-transposes.mlir.
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
@@ -633,6 +805,104 @@ def BlockTransposes : Pass<"strata-block-transposes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+//===------------------------------------------------------------------------------------------===//
+// On kernels: sums, scattered stores and rows
+//===------------------------------------------------------------------------------------------===//
+
+def KeepSums : Pass<"strata-keep-sums", "::mlir::ModuleOp"> {
+  let summary = "keep the sum of a place in a register while entries that lead there follow each other";
+  let description = [{
+    A loop over the entries of a list (a COO matrix times a vector) loads the place of the result that an
+    entry leads to, adds to it and stores it. Entries of one row wait for each other so: for what was
+    stored last, and is loaded next. Where the coordinates ascend, and the kernel has filled the result
+    before, the sum is carried from one step to the next, and each step stores it. The terms are added in
+    the same order.
+
+    Requires: kernels in scf, with `strata.ascends` of `convert-lvl-to-scf`.
+
+    Leaves: kernels in scf, in which loops over lists carry the sum of a place.
+
+    Example: test/lower/scf/keep-sums.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
+  let summary = "add up short rows one by one, or several at once under masks";
+  let description = [{
+    A loop over the entries of a row ends with a branch that a processor cannot foresee where rows are
+    short and of different lengths. The runtime tells from a sample, once when the kernel begins, how rows
+    are best added up (`strata_kernel_short_rows`):
+
+    - by masks: the terms of a block of 128 rows are made by vectors, one behind the other, and the runtime
+      adds up those of each row, several rows at a time (`strata_kernel_add_rows`). Blocks with more
+      than 1024 entries run as before;
+    - one by one: in a copy of the loop, of which the passes that follow make no vectors;
+    - in one loop: likewise, without copies that LLVM makes; rows of 24 entries and more as before. With
+      `masks`, by gathered vectors, the last one of a row under a mask;
+    - as before.
+
+    It looks for a loop over rows that are sums as `strata-sum-in-vectors` takes them, from one position to the
+    next: of doubles or, with `masks`, of floats.
+
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf, with several forms of a loop over rows, of which the runtime chooses
+    one.
+
+    Example: test/lower/scf/sum-short-rows.mlir.
+  }];
+  let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
+                        "gather what is looked up by one instruction">,
+                 Option<"masks", "masks", "bool", /*default=*/"false",
+                        "make the last vector of a row under a mask">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def ScatterSingly : Pass<"strata-scatter-singly", "::mlir::ModuleOp"> {
+  let summary = "take one step at a time in loops that store where entries lead";
+  let description = [{
+    Of a loop over the entries of a row that stores where their coordinates lead (a matrix by columns
+    times a vector), LLVM makes eight copies and a loop for what is left. Where ends of rows are not
+    foreseen, or what is stored to is in none of the core's own caches, one step at a time is faster. So
+    there is a second loop that LLVM leaves as it is. Which of the two runs is asked once, when the kernel
+    begins (`strata_kernel_scatters_singly`).
+
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf, with two forms of a loop that scatters, of which the runtime chooses
+    one.
+
+    Example: test/lower/scf/scatter-singly.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+def PrefetchGathers : Pass<"strata-prefetch-gathers", "::mlir::ModuleOp"> {
+  let summary = "ask for what loops read at coordinates before its turn comes";
+  let description = [{
+    Where a loop reads an operand at coordinates that another buffer lists (`x[crd[p]]`), a processor
+    has as many lines under way as it can see entries ahead; where the lines come from memory, and the
+    next ones are not near, it waits for most of the time. So there is a second loop that prefetches
+    `x[crd[p + ahead]]`. Which of the two runs, and how far ahead it looks, is asked once, when the kernel
+    begins: the runtime compares the operand with the caches and looks at a sample of the coordinates
+    (`strata_kernel_lookahead`). Where nothing is listed so far ahead, it looks at the entry itself.
+
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf, with two forms of a loop that gathers, of which the runtime chooses one.
+
+    Example: test/lower/scf/prefetch-gathers.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
@@ -651,6 +921,10 @@ def KeepRows : Pass<"strata-keep-rows", "::mlir::ModuleOp"> {
     between have two copies then, not five, and run more often for long rows.
 
     A loop for which a schedule asks for vectors or unrolling is left alone.
+
+    Requires: kernels in scf, with `strata.fill` of `convert-lvl-to-scf`.
+
+    Leaves: kernels in scf, with tiles of rows in vectors.
 
     Example: test/lower/scf/keep-rows.mlir.
   }];
@@ -675,103 +949,12 @@ def ScatterRows : Pass<"strata-scatter-rows", "::mlir::ModuleOp"> {
 
     A loop for which a schedule asks for vectors or unrolling is left alone.
 
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf, with tiles of rows in vectors.
+
     Example: test/lower/scf/scatter-rows.mlir.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect"];
-}
-
-def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {
-  let summary = "say which liberties LLVM may take with floating-point numbers";
-  let description = [{
-    A product and a sum may become a fused multiply-add (`contract`). Of a kernel that assumes
-    `deterministic` everything is computed as it stands, and sums in their order: what reductions
-    allow (`reassoc`) is taken back.
-
-    Example: test/lower/scf/relax-arithmetic.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
-  let summary = "add up short rows one by one, or several at once under masks";
-  let description = [{
-    A loop over the entries of a row ends with a branch that a processor cannot foresee where rows are
-    short and of different lengths. The runtime tells from a sample, once when the kernel begins, how rows
-    are best added up (`strata_kernel_short_rows`):
-
-    - by masks: the terms of a block of 128 rows are made by vectors, one behind the other, and the runtime
-      adds up those of each row, several rows at a time (`strata_kernel_add_rows`). Blocks with more
-      than 1024 entries run as before;
-    - one by one: in a copy of the loop, of which the passes that follow make no vectors;
-    - in one loop: likewise, without copies that LLVM makes; rows of 24 entries and more as before. With
-      `masks`, by gathered vectors, the last one of a row under a mask;
-    - as before.
-
-    It looks for a loop over rows that are sums as `strata-sum-in-vectors` takes them, from one position to the
-    next: of doubles or, with `masks`, of floats.
-
-    Example: test/lower/scf/sum-short-rows.mlir.
-  }];
-  let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
-                        "gather what is looked up by one instruction">,
-                 Option<"masks", "masks", "bool", /*default=*/"false",
-                        "make the last vector of a row under a mask">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
-}
-
-def KeepSums : Pass<"strata-keep-sums", "::mlir::ModuleOp"> {
-  let summary = "keep the sum of a place in a register while entries that lead there follow each other";
-  let description = [{
-    A loop over the entries of a list (a COO matrix times a vector) loads the place of the result that an
-    entry leads to, adds to it and stores it. Entries of one row wait for each other so: for what was
-    stored last, and is loaded next. Where the coordinates ascend, and the kernel has filled the result
-    before, the sum is carried from one step to the next, and each step stores it. The terms are added in
-    the same order.
-
-    Example: test/lower/scf/keep-sums.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
-}
-
-def ScatterSingly : Pass<"strata-scatter-singly", "::mlir::ModuleOp"> {
-  let summary = "take one step at a time in loops that store where entries lead";
-  let description = [{
-    Of a loop over the entries of a row that stores where their coordinates lead (a matrix by columns
-    times a vector), LLVM makes eight copies and a loop for what is left. Where ends of rows are not
-    foreseen, or what is stored to is in none of the core's own caches, one step at a time is faster. So
-    there is a second loop that LLVM leaves as it is. Which of the two runs is asked once, when the kernel
-    begins (`strata_kernel_scatters_singly`).
-
-    Example: test/lower/scf/scatter-singly.mlir.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::func::FuncDialect",
-                           "::mlir::LLVM::LLVMDialect"];
-}
-
-def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
-  let summary = "add up terms with operands that are looked up in vectors";
-  let description = [{
-    Where a loop adds up terms that may be added in another order, and looks up an operand of them at
-    places that it loads (x in the product of a sparse matrix and a vector), eight terms are made at
-    once: what lies next to each other is loaded as a vector, what is looked up element by element, or
-    gathered where the machine does that faster. The rest of the steps are the loop as it was, which
-    LLVM is told not to vectorize: it would gather. Where `masks` are at hand and all is gathered, the
-    rest is one more vector, under a mask.
-
-    A loop for which a schedule asks for vectors or unrolling is left alone.
-
-    Example: test/lower/scf/sum-in-vectors.mlir.
-  }];
-  let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
-                        "gather what is looked up by one instruction">,
-                 Option<"masks", "masks", "bool", /*default=*/"false",
-                        "of what is gathered, make the last vector under a mask">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect"];
@@ -788,6 +971,10 @@ def SumSideBySide : Pass<"strata-sum-side-by-side", "::mlir::ModuleOp"> {
     A loop for which a schedule asks for vectors or unrolling is left alone, and so are sums whose order
     is fixed.
 
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf, in which four sums are added up by vectors.
+
     Example: test/lower/scf/sum-side-by-side.mlir.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
@@ -795,8 +982,35 @@ def SumSideBySide : Pass<"strata-sum-side-by-side", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
+  let summary = "add up terms with operands that are looked up in vectors";
+  let description = [{
+    Where a loop adds up terms that may be added in another order, and looks up an operand of them at
+    places that it loads (x in the product of a sparse matrix and a vector), eight terms are made at
+    once: what lies next to each other is loaded as a vector, what is looked up element by element, or
+    gathered where the machine does that faster. The rest of the steps are the loop as it was, which
+    LLVM is told not to vectorize: it would gather. Where `masks` are at hand and all is gathered, the
+    rest is one more vector, under a mask.
+
+    A loop for which a schedule asks for vectors or unrolling is left alone.
+
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf, in which sums are added up by vectors.
+
+    Example: test/lower/scf/sum-in-vectors.mlir.
+  }];
+  let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
+                        "gather what is looked up by one instruction">,
+                 Option<"masks", "masks", "bool", /*default=*/"false",
+                        "of what is gathered, make the last vector under a mask">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 //===------------------------------------------------------------------------------------------===//
-// On machine code's threshold
+// On kernels: functions, interrupts and entry points
 //===------------------------------------------------------------------------------------------===//
 
 def OutlinePieces : Pass<"strata-outline-pieces", "::mlir::ModuleOp"> {
@@ -805,6 +1019,10 @@ def OutlinePieces : Pass<"strata-outline-pieces", "::mlir::ModuleOp"> {
     The body of each `scf.parallel` of a kernel becomes a function of the context, the number of the
     piece and what it uses from around it; the loop becomes a call that runs it for all pieces, whose
     definition EmitEntryPoints adds.
+
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf without `scf.parallel`, and functions of the pieces.
 
     Example: test/lower/scf/outline-pieces.mlir.
   }];
@@ -822,6 +1040,10 @@ def PollInterrupts : Pass<"strata-poll-interrupts", "::mlir::ModuleOp"> {
     with `STRATA_INTERRUPTED`, as a failed allocation would end it. Other loops take no longer than
     it takes to read what is stored.
 
+    Requires: kernels in scf.
+
+    Leaves: kernels in scf that end early where their caller asks for it.
+
     Example: test/lower/scf/poll-interrupts.mlir.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
@@ -835,6 +1057,10 @@ def AnnotateLoops : Pass<"strata-annotate-loops", "::mlir::ModuleOp"> {
     `llvm.loop_annotation`, which the conversion to branches keeps as an attribute of another name than
     the branch's own.
 
+    Requires: kernels in llvm.
+
+    Leaves: kernels in llvm whose branches have the annotations of their loops.
+
     Example: test/lower/entry/annotate-loops.mlir.
   }];
 }
@@ -847,6 +1073,12 @@ def EmitEntryPoints : Pass<"strata-emit-entry-points", "::mlir::ModuleOp"> {
     through `strata_invoke`, which turns failures inside into a status (runtime/abi.h). A kernel whose
     result may have the pattern of an operand is called through `strata_kernel_inherit`. What runs
     the pieces of a loop hands their arguments to the runtime's threads.
+
+    Requires: kernels in llvm, with `strata.arguments` of `convert-lvl-to-scf`.
+
+    Leaves: kernels in llvm: `NAME.body` and an entry point `NAME` of each.
+
+    Example: test/lower/entry/emit-entry-points.mlir.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
