@@ -16,7 +16,8 @@ from pathlib import Path
 
 
 def commands(text):
-    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
+    for indentation, block in re.findall(r"^( *)```console\n(.*?)^ *```", text, re.M | re.S):
+        block = re.sub(rf"^{indentation}", "", block, flags=re.M)
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, output = part.partition("\n")
             yield command, output
