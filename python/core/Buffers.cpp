@@ -56,9 +56,9 @@ static int32_t typeOf(const char *format, Py_ssize_t bytes) {
   }
 }
 
-bool Buffers::viewOne(PyObject *object, Py_ssize_t index) {
+bool Buffers::viewOne(PyObject *object, Py_ssize_t index, int flags) {
   Py_buffer view;
-  if (PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT) < 0)
+  if (PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT | flags) < 0)
     return false;
   views.push_back(view);
   int32_t type = typeOf(view.format, view.itemsize);
@@ -77,7 +77,7 @@ bool Buffers::viewOne(PyObject *object, Py_ssize_t index) {
   return true;
 }
 
-bool Buffers::view(PyObject *objects, int32_t valuesType) {
+bool Buffers::viewAll(PyObject *objects, int flags) {
   Py_ssize_t count = PySequence_Size(objects);
   if (count < 0)
     return false;
@@ -85,12 +85,18 @@ bool Buffers::view(PyObject *objects, int32_t valuesType) {
   described.reserve(count);
   for (Py_ssize_t index = 0; index < count; index++) {
     PyObject *object = PySequence_GetItem(objects, index);
-    bool ok = object && viewOne(object, index);
+    bool ok = object && viewOne(object, index, flags);
     Py_XDECREF(object);
     if (!ok)
       return false;
   }
-  if (valuesType >= 0 && count)
+  return true;
+}
+
+bool Buffers::view(PyObject *objects, int32_t valuesType) {
+  if (!viewAll(objects, 0))
+    return false;
+  if (valuesType >= 0 && !described.empty())
     described.back().type = valuesType;
   return true;
 }

@@ -1,8 +1,8 @@
 // Declarations that all parts of the extension module strata._core share.
 //
 // The module binds the functions of strata.h one to one, in the stable ABI of CPython 3.11. It
-// converts between Python's objects and handles, and nothing else: what a call means to a user is
-// written in Python, in the modules beside it.
+// converts between Python's objects and handles: what a call means to a user is written in Python,
+// in the modules beside it. Places.cpp alone has loops of its own, for parts of tensors.
 #ifndef STRATA_PYTHON_CORE_H
 #define STRATA_PYTHON_CORE_H
 
@@ -45,6 +45,7 @@ bool addTensors(PyObject *module);
 bool addScalars(PyObject *module);
 bool addStatements(PyObject *module);
 bool addPrograms(PyObject *module);
+bool addPlaces(PyObject *module);
 
 /// Makes a type that only C++ instantiates and adds it to the module; null with an error set.
 PyTypeObject *addType(PyObject *module, PyType_Spec &spec);

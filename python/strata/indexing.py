@@ -1,34 +1,24 @@
-"""Parts of tensors: integers, slices, Ellipsis, None and arrays of integers in brackets.
+"""Parts of tensors: integers, slices, Ellipsis, None and arrays in brackets.
 
-Tensors in a dense format leave it to NumPy. Of others, a part is gathered by a statement whose
-coordinates are looked up in vectors, so that one kernel serves for all numbers and all slices.
+Tensors in a dense format leave it to NumPy. Of others, the entries of a part are gathered from the
+arrays of the storage, without a kernel for each kind of part.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import dtypes, export, handles, statements
+from . import dtypes, export
 from .assignments import PLAIN, assign
+from .complements import part_of, rest_of
 from .conversion import adopt, asarray
 from .formats import resolve
+from .gathers import entries_in
 from .layouts import layout_of
 from .notation import is_access, make_access
+from .packing import format_of_part, pack
 from .parts import replace_part
-from .selections import (
-    LISTS,
-    All,
-    At,
-    Listed,
-    New,
-    Part,
-    Range,
-    Selection,
-    coordinates_of,
-    numpy_key,
-    select,
-)
-from .subscripts import access, index_names
+from .selections import All, At, Part, Range, Selection, numpy_key, select
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -46,17 +36,20 @@ class Indexing:
             return make_access(self, key)
         if self._core.format.is_full:
             return asarray(self.to_numpy()[numpy_key(key)])
+        rest = rest_of(key, self.shape)
+        if rest is not None:
+            return part_of(self, rest)
         selection = select(key, self.shape)
         if selection.is_all():
             return self
         rows = _rows(self, selection.parts)
-        return _gather(self, selection) if rows is None else rows
+        return _part(self, selection) if rows is None else rows
 
     def __setitem__(self: Any, key: Any, value: Any) -> None:
         """Computes a statement for index variables: ``C[i, k] = A[i, j] * B[j, k]``; gives a part
         of the tensor other elements for what selects a part: ``C[1, :2] = 0``. Other tensors and
         arrays that share memory with it keep theirs."""
-        if is_access(key) or key == () and self.shape == ():
+        if is_access(key) or isinstance(key, tuple) and not key and not self.shape:
             assign(self, key, value, PLAIN)
         else:
             replace_part(self, key, value)
@@ -96,56 +89,16 @@ def _rows(x: "Tensor", parts: list[Part]) -> Optional["Tensor"]:
     return adopt(format, tuple(shape), arrays, None, False)
 
 
-def _gather(x: "Tensor", selection: Selection) -> "Tensor":
-    """Computes `R(i, k) = sum(s, A(a(s), b(i), k))`: s runs over a single place."""
+def _part(x: "Tensor", selection: Selection) -> "Tensor":
+    """Any part of a sparse tensor: a number is dense, everything else sparse."""
     import numpy
 
-    names = index_names(len(selection.parts) + len(selection.lists_shape))
-    listed = names[len(selection.parts) :]
-    indices: list[str] = []
-    operands: dict[str, Any] = {"A": x._core}
-    factors = ""
-    chosen = False
-    for number, (part, name) in enumerate(zip(selection.parts, names)):
-        table = f"t{number}"
-        if isinstance(part, At):
-            operands[table] = asarray(numpy.array([part.coordinate], numpy.int64))._core
-            indices.append(f"{table}(s)")
-            chosen = True
-        elif isinstance(part, New):
-            unit = numpy.ones(1, dtypes.numpy_dtype(x._core.format.type))
-            operands[table] = asarray(unit)._core
-            factors += f" * {table}({name})"
-        elif isinstance(part, All):
-            indices.append(name)
-        else:
-            operands[table] = asarray(numpy.ascontiguousarray(coordinates_of(part)))._core
-            indices.append(access(table, listed if isinstance(part, Listed) else [name]))
-    left: list[str] = []
-    for axis in selection.axes():
-        left += listed if axis == LISTS else [names[axis]]
-    value = access("A", indices) + factors
-    text = f"{access('R', left)} = {f'sum(s, {value})' if chosen else value}"
-    keeps_order = len(left) == len(indices) and not chosen and not factors
-    result = statements.run(
-        text,
-        tuple(operands),
-        tuple(operands.values()),
-        _kept_format(x) if keeps_order and len(selection.lists_shape) < 2 else None,
-        x._core.format.type,
-    )
-    return handles.wrap(result)
-
-
-def _kept_format(x: "Tensor") -> Optional[str]:
-    """The format of a tensor, without widths, if any part of it can have that format."""
-    layout = layout_of(x._core.format.text)
-    if layout is None or layout.fill:
-        return None
-    plain = {"dense", "compressed", "compressed(nonunique)", "singleton", "singleton(nonunique)"}
-    if {level.format for level in layout.levels} - plain:
-        return None
-    if {level.coordinate for level in layout.levels} != set(layout.dimensions):
-        return None
-    levels = ", ".join(f"{level.coordinate} : {level.format}" for level in layout.levels)
-    return f"({', '.join(layout.dimensions)}) -> ({levels})"
+    core = x._core
+    shape = selection.shape_of(x.shape)
+    entries = entries_in(core, selection)
+    if selection.axes():
+        format = format_of_part(core.format, selection)
+        return pack(format, shape, core.format.type, entries)
+    element = numpy.full(1, x.fill, entries.values.dtype)
+    element[: len(entries.values)] = entries.values
+    return asarray(element.reshape(()))

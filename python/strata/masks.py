@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence
 
-from . import conversion, handles
+from . import conversion, dtypes, handles
 from .errors import ArgumentError, ShapeError
 from .subscripts import access
 
@@ -38,8 +38,18 @@ class Mask:
         if type(value) is handles.Tensor and value._deferred is not None:
             complemented = value._deferred.complement_of
             if complemented is not None:
-                return cls(complemented, False, True)
-        return cls(conversion.asarray(value)._core, False, False)
+                return cls._of_values(complemented, True)
+        return cls._of_values(conversion.asarray(value)._core, False)
+
+    @classmethod
+    def _of_values(cls, core: "_core.Tensor", is_complement: bool) -> "Mask":
+        """Makes a mask that is false where the tensor stores nothing, or its complement."""
+        if core.format.is_full or not core.format.fill:
+            return cls(core, False, is_complement)
+        from .operators import unary
+
+        negated = unary("{0} == 0", handles.wrap(core), dtypes.BOOL)
+        return cls(negated._core, False, not is_complement)
 
     def __invert__(self) -> "Mask":
         return Mask(self.core, self.is_structural, not self.is_complement)

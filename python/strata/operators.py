@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
 
-from . import conversion, dtypes, handles, plans, statements
+from . import conversion, dtypes, fills, handles, plans, statements
 from .deferral import Deferred
 from .errors import ShapeError, UnsupportedError
-from .formats import resolve
 from .subscripts import access, index_names
 
 if TYPE_CHECKING:
@@ -82,12 +81,23 @@ def binary(pattern: str, left: Any, right: Any, code: Optional[int] = None) -> "
     plan = _plans.get(key)
     if plan is None:
         text = _binary_text(pattern, one.format.order, two.format.order)
-        plan = statements.plan_for(text, ("A", "B"), (one, two), None, code)
+        plan = fills.plan_for(text, ("A", "B"), (one, two), code, _elementwise(pattern, code))
         plans.remember(_plans, key, plan)
     try:
         return handles.wrap(plan(one, two))
     except ShapeError:
         return _broadcast(pattern, one, two, code)
+
+
+def _elementwise(pattern: str, code: Optional[int]) -> fills.Elementwise:
+    """Computes an operation of dense vectors and numbers."""
+
+    def run(*operands: "_core.Tensor") -> "_core.Tensor":
+        orders = [core.format.order for core in operands]
+        text = _unary_text(pattern, 1) if len(orders) == 1 else _binary_text(pattern, *orders)
+        return statements.run(text, ("A", "B")[: len(orders)], operands, None, code)
+
+    return run
 
 
 def _broadcast(
@@ -98,7 +108,8 @@ def _broadcast(
     _check_broadcast(*shapes)
     ones = _ones(*shapes), _ones(shapes[1], shapes[0])
     text = _binary_text(pattern, len(shapes[0]), len(shapes[1]), ones)
-    return handles.wrap(statements.run(text, ("A", "B"), (one, two), None, code))
+    plan = fills.plan_for(text, ("A", "B"), (one, two), code, _elementwise(pattern, code))
+    return handles.wrap(plan(one, two))
 
 
 def unary(pattern: str, operand: "Tensor", code: Optional[int] = None) -> "Tensor":
@@ -112,13 +123,14 @@ def _unary_plan(pattern: str, core: "_core.Tensor", code: Optional[int]) -> stat
     key = (pattern, core.key)
     plan = _plans.get(key)
     if plan is None:
-        plan = statements.plan_for(_unary_text(pattern, core), ("A",), (core,), None, code)
+        text = _unary_text(pattern, core.format.order)
+        plan = fills.plan_for(text, ("A",), (core,), code, _elementwise(pattern, code))
         plans.remember(_plans, key, plan)
     return plan
 
 
-def _unary_text(pattern: str, core: "_core.Tensor") -> str:
-    names = index_names(core.format.order)
+def _unary_text(pattern: str, order: int) -> str:
+    names = index_names(order)
     return f"{access('R', names)} = {pattern.format(access('A', names))}"
 
 
@@ -127,8 +139,8 @@ def _complement(operand: "Tensor") -> "Tensor":
     core = operand._core
     if core.format.is_full:
         return unary("!{0}", operand)
-    plan, text = _unary_plan("!{0}", core, None), _unary_text("!{0}", core)
-    format = resolve("Dense", core.format.order, dtypes.BOOL)
+    plan, text = _unary_plan("!{0}", core, None), _unary_text("!{0}", core.format.order)
+    format = fills.complement_format(core.format)
     made = handles.wrap(core)
     Deferred(text, plan, (core,), core.shape, format, -1, complement_of=core).put_off(made)
     return made

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from . import conversion, dtypes, export, handles, masks
+from .complements import Rest, rest_of
 from .creation import from_coo
 from .errors import DTypeError, ShapeError
 from .formats import Format
+from .lookups import Lookup
 from .selections import (
     LISTS,
     All,
@@ -17,6 +20,7 @@ from .selections import (
     Range,
     Selection,
     Steps,
+    Table,
     coordinates_of,
     numpy_key,
     select,
@@ -47,9 +51,16 @@ def replace_part(x: "Tensor", key: Any, value: Any) -> None:
             raise ShapeError(str(error)) from None
         made = conversion.asarray(array).asformat(format)
     else:
-        selection = select(key, x.shape)
-        coordinates, stored = _new_entries(x, selection, value)
-        made = _merged(x, selection, coordinates, stored, format)
+        rest = rest_of(key, x.shape)
+        before, values = export.entries_of(x._core)
+        if rest is None:
+            selection = select(key, x.shape)
+            new, stored = _new_entries(x, selection, value)
+            inside = _is_selected(selection, before, x.shape)
+        else:
+            new, stored = _new_in_rest(x, rest, value)
+            inside = rest.contains(rest.numbers_of(before))
+        made = _merged(before, values, ~inside, new, stored, x.shape, format)
     masks.result_of(x, made._core)
 
 
@@ -74,146 +85,181 @@ def _values(value: Any, x: "Tensor") -> tuple[Any, Any]:
     if not isinstance(value, handles.Tensor):
         return None, numpy.asarray(value, dtypes.numpy_dtype(code))
     value = value.astype(x.dtype, copy=False)
-    if value._core.format.is_full or value.fill != x.fill:
+    if value._core.format.is_full or not _are_same(value.fill, x.fill):
         return None, value.to_numpy(allow_dense=True)
     return value, None
 
 
+def _are_same(one: Any, two: Any) -> bool:
+    """Whether two fill values are the same, NaN included."""
+    return bool(one == two or one != one and two != two)
+
+
+# ---- What the part gets ----
+
+
 def _new_entries(x: "Tensor", selection: Selection, value: Any) -> tuple[list[Any], Any]:
     """The coordinates in `x` and the values of the elements that a part gets and stores."""
-    import numpy
+    places, stored = _entries_of_value(x, value, selection.shape_of(x.shape))
+    return _coordinates_in(selection, places, stored)
 
-    shape = _shape_of(x, selection)
-    repeats = _repeats(selection)
+
+def _new_in_rest(x: "Tensor", rest: Rest, value: Any) -> tuple[list[Any], Any]:
+    """The same of a part that is all but some elements."""
+    places, stored = _entries_of_value(x, value, (rest.size,))
+    return rest.coordinates_of(places[0]), stored
+
+
+def _entries_of_value(x: "Tensor", value: Any, shape: tuple[int, ...]) -> tuple[list[Any], Any]:
+    """The places in a part of some shape, and the values, of what a value stores there."""
     sparse, array = _values(value, x)
-    if sparse is not None and sparse.shape == shape and not repeats:
-        places, stored = export.entries_of(sparse._core)
-        return _coordinates_in(selection, places, len(stored)), stored
-    array = _broadcast(sparse.todense() if array is None else array, shape)
-    is_stored = numpy.asarray(array != x.fill)
-    if not repeats:
-        places = numpy.nonzero(is_stored) if shape else ()
-        stored = array[is_stored]
-        return _coordinates_in(selection, places, stored.size), stored
-    places = tuple(axis.reshape(-1) for axis in numpy.indices(shape))
-    coordinates = _coordinates_in(selection, places, array.size)
-    # The last value that is given for an element counts.
-    _, last = numpy.unique(_row_numbers(coordinates)[::-1], return_index=True)
-    kept = array.size - 1 - last
-    kept = kept[is_stored.reshape(-1)[kept]]
-    return [column[kept] for column in coordinates], array.reshape(-1)[kept]
+    if sparse is None:
+        places, stored = _stored_in(array, x.fill)
+        own = array.shape
+    else:
+        listed, stored = export.entries_of(sparse._core)
+        places, own = list(listed), sparse.shape
+    return _broadcast(places, stored, own, shape)
 
 
-def _broadcast(array: Any, shape: tuple[int, ...]) -> Any:
-    """An array in the shape of a part, as NumPy's assignments broadcast it."""
+def _stored_in(array: Any, fill: Any) -> tuple[list[Any], Any]:
+    """The places and values of the elements of an array that are not the fill value."""
     import numpy
 
-    extra = array.ndim - len(shape)
-    if extra > 0 and set(array.shape[:extra]) == {1}:
-        array = array.reshape(array.shape[extra:])
-    try:
-        return numpy.broadcast_to(array, shape)
-    except ValueError:
-        raise ShapeError(f"a value of the shape {array.shape} for a part of {shape}") from None
+    is_stored = numpy.asarray(array == array if fill != fill else array != fill)
+    stored = array[is_stored]
+    return list(numpy.nonzero(is_stored)) if array.ndim else [], stored.reshape(-1)
 
 
-def _repeats(selection: Selection) -> bool:
-    """Whether arrays of coordinates name an element more than once."""
+def _broadcast(
+    places: list[Any], stored: Any, own: tuple[int, ...], shape: tuple[int, ...]
+) -> tuple[list[Any], Any]:
+    """Repeats the entries of a value in the shape of a part, as NumPy's assignments do."""
     import numpy
 
-    lists = _lists_of(selection)
-    return bool(lists) and len(numpy.unique(_row_numbers(lists))) < len(lists[0])
+    extra = len(own) - len(shape)
+    kept = own[max(extra, 0) :]
+    aligned = (1,) * -min(extra, 0) + kept
+    if set(own[: max(extra, 0)]) - {1} or any(
+        one not in (1, wanted) for one, wanted in zip(aligned, shape)
+    ):
+        raise ShapeError(f"a value of the shape {own} for a part of {shape}")
+    count = len(stored)
+    zero = numpy.zeros(count, numpy.int64)
+    columns = [zero] * -min(extra, 0) + places[max(extra, 0) :]
+    repeated = [axis for axis, size in enumerate(aligned) if size == 1 != shape[axis]]
+    times = math.prod(shape[axis] for axis in repeated)
+    if times == 1 or not count:
+        return columns, stored
+    inner = numpy.unravel_index(numpy.arange(times), [shape[axis] for axis in repeated])
+    columns = [numpy.repeat(column, times) for column in columns]
+    for axis, column in zip(repeated, inner):
+        columns[axis] = numpy.tile(column, count)
+    return columns, numpy.repeat(stored, times)
 
 
-def _lists_of(selection: Selection) -> list[Any]:
-    return [part.coordinates.reshape(-1) for part in selection.parts if isinstance(part, Listed)]
-
-
-def _row_numbers(columns: Any) -> Any:
-    """Numbers for the rows of a table of so many columns: equal ones for equal rows."""
+def _coordinates_in(selection: Selection, places: list[Any], stored: Any) -> tuple[list[Any], Any]:
+    """Where in the tensor entries at some places in a part lie, and their values. Of several for
+    one element the last counts, also if it is the fill value, which is no entry."""
     import numpy
 
-    numbers = numpy.zeros(len(columns[0]), numpy.int64)
-    for column in columns:
-        distinct, ranks = numpy.unique(column, return_inverse=True)
-        _, numbers = numpy.unique(numbers * len(distinct) + ranks, return_inverse=True)
-    return numbers
-
-
-def _shape_of(x: "Tensor", selection: Selection) -> tuple[int, ...]:
-    """The shape of a part."""
-    sizes = iter(x.shape)
-    by_part = [1 if isinstance(part, New) else next(sizes) for part in selection.parts]
-    shape: list[int] = []
-    for axis in selection.axes():
-        part = selection.parts[axis]
-        if axis == LISTS:
-            shape.extend(selection.lists_shape)
-        elif isinstance(part, (Range, Steps)):
-            shape.append(len(coordinates_of(part)))
-        else:
-            shape.append(by_part[axis])
-    return tuple(shape)
-
-
-def _coordinates_in(selection: Selection, places: Any, count: int) -> list[Any]:
-    """Where in the tensor so many places in a part lie."""
-    import numpy
-
-    axis_of: dict[int, Any] = {}
-    lists: tuple[Any, ...] = ()
+    columns: dict[int, Any] = {}
+    lists: list[Any] = []
     at = 0
     for axis in selection.axes():
         if axis == LISTS:
-            lists = tuple(places[at : at + len(selection.lists_shape)])
+            lists = places[at : at + len(selection.lists_shape)]
             at += len(lists)
         else:
-            axis_of[axis] = places[at]
+            columns[axis] = places[at]
             at += 1
+    kept: Any = slice(None)
+    listed: dict[int, Any] = {}
+    tables = [(table, _rows_of(table, lists, len(stored))) for table in selection.tables()]
+    for table, rows in tables:
+        last = _is_last(table)
+        if last is not None:
+            chosen = last[rows]
+            kept = chosen if isinstance(kept, slice) else kept & chosen
+    for table, rows in tables:
+        for dimension, column in zip(table.dimensions, table.columns):
+            listed[dimension] = column[rows[kept]]
+    stored = stored[kept]
     coordinates: list[Any] = []
     for number, part in enumerate(selection.parts):
+        if isinstance(part, New):
+            continue
         if isinstance(part, At):
-            coordinates.append(numpy.full(count, part.coordinate))
+            coordinates.append(numpy.full(len(stored), part.coordinate))
         elif isinstance(part, Listed):
-            coordinates.append(numpy.broadcast_to(part.coordinates[lists], (count,)))
+            coordinates.append(listed[len(coordinates)])
         elif isinstance(part, All):
-            coordinates.append(axis_of[number])
-        elif isinstance(part, (Range, Steps)):
-            coordinates.append(coordinates_of(part)[axis_of[number]])
-    return coordinates
+            coordinates.append(columns[number][kept])
+        else:
+            coordinates.append(coordinates_of(part, columns[number][kept]))
+    return coordinates, stored
+
+
+def _rows_of(table: Table, lists: list[Any], count: int) -> Any:
+    """The rows of a table that places along the dimensions of arrays stand for."""
+    import numpy
+
+    if not table.axes:
+        return numpy.zeros(count, numpy.int64)
+    return numpy.ravel_multi_index([lists[axis] for axis in table.axes], table.shape)
+
+
+def _is_last(table: Table) -> Any:
+    """Whether a row of a table has no equal one behind it; None if that is so for all."""
+    import numpy
+
+    lookup = Lookup(table.columns)
+    if lookup.is_unique:
+        return None
+    is_last = numpy.zeros(len(table.columns[0]), bool)
+    is_last[lookup.last_places()] = True
+    return is_last
+
+
+# ---- The tensor with the part ----
 
 
 def _merged(
-    x: "Tensor", selection: Selection, coordinates: list[Any], stored: Any, format: Format
+    before: Any,
+    values: Any,
+    kept: Any,
+    new: list[Any],
+    stored: Any,
+    shape: tuple[int, ...],
+    format: Format,
 ) -> "Tensor":
-    """The entries of a tensor outside of a part, and new ones inside."""
+    """Those entries of a tensor that are kept, and new ones."""
     import numpy
 
-    before, values = export.entries_of(x._core)
-    kept = ~_is_selected(selection, before)
-    columns = [numpy.concatenate((old[kept], new)) for old, new in zip(before, coordinates)]
-    return from_coo(columns, numpy.concatenate((values[kept], stored)), x.shape, format)
+    columns = [column[kept] for column in before]
+    values = values[kept]
+    if len(stored):
+        columns = [numpy.concatenate(both) for both in zip(columns, new)]
+        values = numpy.concatenate((values, stored))
+    return from_coo(columns, values, shape, format)
 
 
-def _is_selected(selection: Selection, coordinates: Any) -> Any:
+def _is_selected(selection: Selection, coordinates: Any, sizes: tuple[int, ...]) -> Any:
     """Which of the elements at some coordinates lie in a part."""
     import numpy
 
     inside = numpy.ones(len(coordinates[0]), bool)
-    own: list[Any] = []
-    dimensions = [part for part in selection.parts if not isinstance(part, New)]
-    for part, column in zip(dimensions, coordinates):
+    for part, column in zip(selection.of_dimensions(), coordinates):
         if isinstance(part, At):
             inside &= column == part.coordinate
         elif isinstance(part, Range):
             inside &= (column >= part.start) & (column < part.stop)
         elif isinstance(part, Steps):
-            inside &= numpy.isin(column, part.coordinates)
-        elif isinstance(part, Listed):
-            own.append(column)
-    if own:
-        wanted = _lists_of(selection)
-        rows = _row_numbers([numpy.concatenate(both) for both in zip(wanted, own)])
-        count = len(wanted[0])
-        inside &= numpy.isin(rows[count:], rows[:count])
+            distance = column.astype(numpy.int64) - part.start
+            place = distance // part.step
+            inside &= (place * part.step == distance) & (place >= 0) & (place < part.count)
+    for table in selection.tables():
+        own = [coordinates[dimension] for dimension in table.dimensions]
+        extents = [sizes[dimension] for dimension in table.dimensions]
+        inside &= Lookup(table.columns).contains(own, extents)
     return inside

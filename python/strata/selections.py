@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Iterator, NamedTuple, Optional, Union
 
 from . import conversion, export, handles
 from .errors import UnsupportedError
@@ -26,14 +26,16 @@ class Range(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Coordinates of a dimension at equal distances."""
+    """So many coordinates of a dimension at equal distances, which may be negative."""
 
-    coordinates: Any
+    start: int
+    step: int
+    count: int
 
 
 class Listed(NamedTuple):
-    """The coordinates of a dimension in an array. All arrays of a selection have the same shape,
-    whose dimensions are the result's."""
+    """The coordinates of a dimension in an array. The shapes of all arrays of a selection are
+    broadcast to one, whose dimensions are the result's."""
 
     coordinates: Any
 
@@ -43,6 +45,24 @@ class New(NamedTuple):
 
 
 Part = Union[All, At, Range, Steps, Listed, New]
+
+
+class Table(NamedTuple):
+    """Arrays of coordinates that vary along dimensions of the arrays that they share. Those of
+    ``A[rows, columns]`` are one table, and those of ``A[numpy.ix_(rows, columns)]`` two, which
+    are never multiplied out."""
+
+    #: The dimensions of the tensor.
+    dimensions: tuple[int, ...]
+    #: The coordinates along each of them, row by row.
+    columns: tuple[Any, ...]
+    #: The dimensions of the arrays along which the table runs, and their sizes.
+    axes: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    def column_of(self, dimension: int) -> Any:
+        """The coordinates along a dimension."""
+        return self.columns[self.dimensions.index(dimension)]
 
 
 #: Stands for a place before all parts.
@@ -58,7 +78,7 @@ class Selection(NamedTuple):
     #: The part in whose place the result has the dimensions of the arrays. It begins with those
     #: where arrays, and integers beside them, are not neighbours. None without arrays.
     lists_at: Optional[int]
-    #: The shape of the arrays.
+    #: The shape to which those of the arrays are broadcast.
     lists_shape: tuple[int, ...]
 
     def is_all(self) -> bool:
@@ -75,6 +95,72 @@ class Selection(NamedTuple):
             if not isinstance(part, (At, Listed)):
                 axes.append(number)
         return axes
+
+
+    def of_dimensions(self) -> list[Part]:
+        """The parts without new dimensions: one for each dimension of the tensor."""
+        return [part for part in self.parts if not isinstance(part, New)]
+
+    def shape_of(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of the part of a tensor of some shape."""
+        sizes = iter(shape)
+        by_part = [size_of(part, sizes) for part in self.parts]
+        found: list[int] = []
+        for axis in self.axes():
+            found.extend(self.lists_shape if axis == LISTS else (by_part[axis],))
+        return tuple(found)
+
+    def tables(self) -> list[Table]:
+        """The arrays, apart as far as they vary along different dimensions."""
+        import numpy
+
+        arrays: dict[int, Any] = {}
+        for dimension, part in enumerate(self.of_dimensions()):
+            if isinstance(part, Listed):
+                own = part.coordinates
+                arrays[dimension] = own.reshape(
+                    (1,) * (len(self.lists_shape) - own.ndim) + own.shape
+                )
+        tables: list[Table] = []
+        for axes, dimensions in _which_share_axes(arrays):
+            shape = tuple(self.lists_shape[axis] for axis in axes)
+            along = [1] * len(self.lists_shape)
+            for axis, size in zip(axes, shape):
+                along[axis] = size
+            columns = [
+                numpy.broadcast_to(arrays[dimension], along).reshape(-1).astype(numpy.int64)
+                for dimension in dimensions
+            ]
+            tables.append(Table(dimensions, tuple(columns), axes, shape))
+        return tables
+
+
+def size_of(part: Part, sizes: Iterator[int]) -> int:
+    """How many coordinates a part takes of its dimension, the next one of some sizes; of arrays it
+    is the size of the dimension."""
+    if isinstance(part, New):
+        return 1
+    size = next(sizes)
+    if isinstance(part, Range):
+        return part.stop - part.start
+    return part.count if isinstance(part, Steps) else size
+
+
+def _which_share_axes(arrays: dict[int, Any]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The dimensions of tensors whose arrays vary along common axes, and those axes."""
+    groups: list[tuple[set[int], list[int]]] = []
+    for dimension, array in arrays.items():
+        axes = {axis for axis, size in enumerate(array.shape) if size != 1}
+        dimensions = [dimension]
+        apart = []
+        for group in groups:
+            if group[0] & axes:
+                axes |= group[0]
+                dimensions = group[1] + dimensions
+            else:
+                apart.append(group)
+        groups = [*apart, (axes, dimensions)]
+    return [(tuple(sorted(axes)), tuple(sorted(own))) for axes, own in groups]
 
 
 class _Truth(NamedTuple):
@@ -161,13 +247,9 @@ def _numpy_item(item: Any) -> Any:
     return tensor.todense() if type(tensor) is handles.Tensor else item
 
 
-def coordinates_of(part: Union[Range, Steps, Listed]) -> Any:
-    """The coordinates that a part takes of its dimension."""
-    import numpy
-
-    if isinstance(part, Range):
-        return numpy.arange(part.start, part.stop, dtype=numpy.int64)
-    return part.coordinates
+def coordinates_of(part: Union[Range, Steps], places: Any) -> Any:
+    """Where in the tensor some places in a part lie, along its dimension."""
+    return part.start + places * (part.step if isinstance(part, Steps) else 1)
 
 
 def integer(x: Any) -> Optional[int]:
@@ -189,7 +271,7 @@ def _part(item: Any, dimension: int, size: int) -> Part:
             return All()
         if step == 1:
             return Range(start, max(start, stop))
-        return Steps(numpy.arange(start, stop, step, dtype=numpy.int64))
+        return Steps(start, step, len(range(start, stop, step)))
     number = integer(item)
     if number is not None:
         if not -size <= number < size:
@@ -207,7 +289,7 @@ def _part(item: Any, dimension: int, size: int) -> Part:
 
 
 def _selection_of(parts: list[Part]) -> Selection:
-    """Gives all arrays one shape and finds out where its dimensions belong."""
+    """Finds out whether arrays fit each other, and where their dimensions belong."""
     import numpy
 
     lists = [part.coordinates for part in parts if isinstance(part, Listed)]
@@ -220,8 +302,4 @@ def _selection_of(parts: list[Part]) -> Selection:
         raise IndexError(f"arrays of indices have shapes that do not fit: {shapes}") from None
     listed = [number for number, part in enumerate(parts) if isinstance(part, (Listed, At))]
     are_neighbours = listed[-1] - listed[0] + 1 == len(listed)
-    alike = [
-        Listed(numpy.broadcast_to(part.coordinates, shape)) if isinstance(part, Listed) else part
-        for part in parts
-    ]
-    return Selection(alike, listed[0] if are_neighbours else BEFORE_ALL, shape)
+    return Selection(parts, listed[0] if are_neighbours else BEFORE_ALL, shape)

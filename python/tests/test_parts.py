@@ -109,6 +109,43 @@ class PartsTest(TestCase):
         x[1, 1] = 2.5
         self.assertEqual(x.nnz, 4)
 
+    def test_arrays_and_truth_values_as_the_only_key(self):
+        for format in ("Dense", "CSR", "COO", "BCSR:2x2"):
+            for make in (numpy.asarray, lambda one: st.asarray(one, format="COO")):
+                x = self.draw((4, 6))
+                tensor = st.asarray(x, format=format)
+                for key in (numpy.array([0, 1]), numpy.array([2]), x > 2, x[:, 0] > 0):
+                    truth = make(key) if key.dtype == bool else key
+                    x[key], tensor[truth] = 5, 5.0
+                    self.assert_same(tensor, x, (format, key))
+                x[x > 4], tensor[tensor > 4] = 0, 0
+                self.assert_same(tensor, x, format)
+
+    def test_assigning_the_fill_value_deletes(self):
+        x = st.asarray(self.draw((4, 6), density=1.0), format="CSR")
+        x[:, 1:3] = 0
+        self.assertEqual(x.nnz, 16)
+        x[x <= 100] = 0
+        self.assertEqual(x.nnz, 0)
+
+    def test_nothing_takes_time_by_sizes(self):
+        size, random = 2**40, self.generator
+        places = random.integers(0, size, (2, 50))
+        values = numpy.arange(1.0, 51.0)
+        x = st.from_coo(places, values, (size, size), "COO")
+        rows, columns = places[0][:10], places[1][5:25]
+        for tensor in (x, x.asformat("DCSR")):
+            found = tensor[numpy.ix_(rows, columns)]
+            self.assertEqual((found.shape, found.nnz), ((10, 20), 5))
+            self.assertEqual(tensor[: size // 2, ::-1].nnz, (places[0] < size // 2).sum())
+            self.assertEqual(tensor[places[0], places[1]].todense().tolist(), values.tolist())
+            self.assertEqual(tensor[tensor > 45].todense().sum(), 46 + 47 + 48 + 49 + 50)
+            tensor = tensor.copy()
+            tensor[:, size // 2 :] = 0
+            self.assertEqual(tensor.nnz, (places[1] < size // 2).sum())
+            tensor[rows] *= -1
+            self.assertEqual((tensor.values < 0).sum(), (places[1][:10] < size // 2).sum())
+
     def test_element_types(self):
         x = st.zeros((2, 3), "CSR", dtype="int32")
         x[0, 0] = 5
