@@ -2,14 +2,16 @@
 the output has it. Where a row has a statement, formats and loops, these are the statement's loops
 (`strata emit --stage=loops`, but for what is said of threads).
 
-    tables.py docs/Papers.md FOLDER    FOLDER has the files that commands read
-    tables.py docs/Papers.md --update  writes the loops into the page
+    tables.py docs/Papers.md FOLDER...  commands run in a folder with copies of the files in these
+    tables.py docs/Papers.md --update   writes the loops into the page
 """
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 
 
 def rows(text):
@@ -19,9 +21,9 @@ def rows(text):
 
 def output(command, folder=None):
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    if done.returncode or not done.stdout:
+    if done.returncode or not done.stdout + done.stderr:
         sys.exit(f"{shlex.join(command)} gave {done.returncode} and\n{done.stdout}{done.stderr}")
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 def loops(statement, formats):
@@ -31,28 +33,39 @@ def loops(statement, formats):
     return "; ".join(re.findall(r"^ *for (.*)$", text, re.MULTILINE))
 
 
+def check_commands(page, cells, folder):
+    """Runs the commands of a row, and returns how many there are."""
+    commands = re.findall(r"`(strata (?:'|dump [\w.]|run \w|convert )[^`]*)`", " ".join(cells))
+    for command in commands:
+        printed = " ".join(output(shlex.split(command), folder).split())
+        loop = re.match(r"`(for .*)`$", cells[1])
+        if loop and loop[1] not in printed:
+            sys.exit(f"{page}: `{command}` has no {loop[1]} in\n{printed}")
+    return len(commands)
+
+
 def main():
-    page, folder = pathlib.Path(sys.argv[1]), sys.argv[2]
+    page, *folders = map(pathlib.Path, sys.argv[1:])
+    update = str(folders[0]) == "--update"
     text = page.read_text(encoding="utf-8")
     count = 0
-    for line, cells in rows(text):
-        if len(cells) >= 4 and re.match(r"\w+: `", cells[2]):
-            found = loops(cells[1].strip("`"), cells[2])
-            if folder == "--update":
-                text = text.replace(line, "| " + " | ".join([*cells[:3], found, *cells[4:]]) + " |")
-            elif found != cells[3]:
-                sys.exit(f"{page}: {cells[0]} has the loops\n  {found}\nand not\n  {cells[3]}")
-            count += 1
-        elif folder != "--update":
-            for command in re.findall(r"`(strata (?:'|dump [\w.])[^`]*)`", " ".join(cells)):
-                printed = " ".join(output(shlex.split(command), folder).split())
-                loop = re.match(r"`(for .*)`$", cells[1])
-                if loop and loop[1] not in printed:
-                    sys.exit(f"{page}: `{command}` has no {loop[1]} in\n{printed}")
+    with tempfile.TemporaryDirectory() as work:
+        for file in (file for folder in folders if not update for file in folder.iterdir()):
+            if file.is_file():
+                shutil.copy(file, work)
+        for line, cells in rows(text):
+            if len(cells) >= 4 and re.match(r"\w+: `", cells[2]):
+                found = loops(cells[1].strip("`"), cells[2])
+                if update:
+                    text = text.replace(line, f"| {' | '.join([*cells[:3], found, *cells[4:]])} |")
+                elif found != cells[3]:
+                    sys.exit(f"{page}: {cells[0]} has the loops\n  {found}\nand not\n  {cells[3]}")
                 count += 1
-    if folder == "--update":
+            elif not update:
+                count += check_commands(page, cells, work)
+    if update:
         page.write_text(text, encoding="utf-8")
-    print(f"{count} rows of tables with commands or loops")
+    print(f"{count} commands and loops of tables")
     return 0 if count else 1
 
 
