@@ -6,7 +6,7 @@ import operator
 import string
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
 
-from . import dtypes, handles, masks, plans, statements
+from . import dtypes, handles, hypersparse, masks, plans, statements
 from .conversion import asarray
 from .errors import ArgumentError, ExpressionError, ShapeError
 from .formats import Format
@@ -87,7 +87,7 @@ def einsum(
         if type(subscripts) is str:
             cores = [(x if type(x) is handles.Tensor else asarray(x))._core for x in operands[1:]]
             plan = _plans.get((subscripts, *[core.key for core in cores]))
-            if plan is not None:
+            if plan is not None and not any(map(hypersparse.may_be, cores)):
                 try:
                     return handles.wrap(plan(*cores))
                 except ShapeError:
@@ -153,6 +153,10 @@ def _compute(
     cores = [tensor._core for tensor in tensors]
     if not cores:
         raise ExpressionError("einsum needs at least one operand", text=text)
+    if options.format is None and target is None and any(map(hypersparse.may_be, cores)):
+        subscripts = parse(text, [len(core.shape) for core in cores])
+        chosen = hypersparse.format_of(cores, subscripts.operands, subscripts.result)
+        options = options._replace(format=chosen)
     held = list(cores)
     names: tuple[str, ...] = ()
     if update.mask is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
 
-from . import conversion, dtypes, fills, handles, plans, statements
+from . import conversion, dtypes, fills, handles, hypersparse, plans, statements
 from .deferral import Deferred
 from .errors import ShapeError, UnsupportedError
 from .subscripts import access, index_names
@@ -222,18 +222,29 @@ def matmul(left: Any, right: Any) -> "Tensor":
         ShapeError: The sizes do not fit each other.
     """
     one, two = _cores(left, right)
-    key = ("@", one.key, two.key)
+    format = _format_of_product(one, two)
+    key = ("@", one.key, two.key, format)
     plan = _plans.get(key)
     if plan is None:
         orders = one.format.order, two.format.order
         if 0 in orders:
             raise ShapeError("a scalar is no operand of @", "use *")
-        plan = statements.plan_for(_matmul_text(*orders), ("A", "B"), (one, two))
+        plan = statements.plan_for(_matmul_text(*orders), ("A", "B"), (one, two), format)
         plans.remember(_plans, key, plan)
     try:
         return handles.wrap(plan(one, two))
     except ShapeError:
         return _stacked_matmul(one, two)
+
+
+def _format_of_product(one: "_core.Tensor", two: "_core.Tensor") -> Optional[str]:
+    """The format of a product that would be dense, and much larger than a sparse operand."""
+    if not (hypersparse.may_be(one) or hypersparse.may_be(two)):
+        return None
+    row, column = "i" * (len(one.shape) - 1), "j" * (len(two.shape) - 1)
+    if len(row) > 1 or len(column) > 1:
+        return None
+    return hypersparse.format_of((one, two), (f"{row}k", f"k{column}"), row + column)
 
 
 def _stacked_matmul(one: "_core.Tensor", two: "_core.Tensor") -> "Tensor":

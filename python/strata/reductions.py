@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 
-from . import dtypes, handles, plans, statements
+from . import dtypes, handles, hypersparse, plans, statements
 from .conversion import asarray
 from .errors import ShapeError
 from .operators import unary
 from .subscripts import access, index_names
 
 if TYPE_CHECKING:
+    from . import _core
     from .tensors import Tensor
 
 Axis = Union[None, int, Sequence[int]]
@@ -57,8 +58,14 @@ def reduce(
 ) -> "Tensor":
     """Reduces dimensions of a tensor by a function of the language."""
     core = x._core
+    format = _format_of_reduced(core, axis) if hypersparse.may_be(core) else None
+    if format is not None and keepdims:
+        reduced = reduce(function, x, axis, False, code)
+        axes = _axes(axis, core.format.order)
+        key = tuple(None if at in axes else slice(None) for at in range(core.format.order))
+        return cast("Tensor", reduced[key])
     is_plain = not keepdims and (axis is None or type(axis) is int)
-    key = (function, axis, code, core.key)
+    key = (function, axis, code, format, core.key)
     plan = _plans.get(key) if is_plain else None
     if plan is not None:
         return handles.wrap(plan(core))
@@ -73,10 +80,18 @@ def reduce(
 
         unit = numpy.ones(1, dtypes.numpy_dtype(core.format.type))
         names, cores = ("A", "u"), [core, asarray(unit)._core]
-    plan = statements.plan_for(text, names, cores, None, code)
+    plan = statements.plan_for(text, names, cores, format, code)
     if is_plain:
         plans.remember(_plans, key, plan)
     return handles.wrap(plan(*cores))
+
+
+def _format_of_reduced(core: "_core.Tensor", axis: Axis) -> Optional[str]:
+    """The format of a result that would be dense, and much larger than the operand."""
+    names = index_names(core.format.order)
+    axes = _axes(axis, core.format.order)
+    kept = [name for at, name in enumerate(names) if at not in axes]
+    return hypersparse.format_of([core], [names], kept)
 
 
 def _accumulator(code: int, dtype: Any) -> Optional[int]:

@@ -99,6 +99,44 @@ class ElementwiseTest(TestCase):
                 self.assert_same(one * two, x * y, (shape, format))
                 self.assert_same(one.sum(), x.sum(), (shape, format))
 
+    def test_formats_of_results_follow_from_the_statement(self):
+        x, dense = self.draw((5, 6)), numpy.ones((6, 3))
+        for format in ("CSR", "CSC", "COO", "DIA"):
+            A = st.asarray(x, format=format)
+            for found in (A @ dense, dense.T @ A.T, A @ dense[:, 0], A.sum(0), A.sum(1)):
+                self.assertEqual(found.format.name, "Dense", format)
+            joined = st.evaluate("C(n,j) = concat(n, A, B)", A=A, B=A)
+            self.assert_same(joined, numpy.concatenate((x, x)), format)
+            for found in (A @ A.T, A + A, joined, A + 1, A > 0.5, A == A):
+                self.assertFalse(found.format.is_full, format)
+        A = st.asarray(x, format="DCSR")
+        names = [found.format.name for found in (A @ dense, A @ dense[:, 0], A.sum(1), A.sum(0))]
+        self.assertEqual(names, ["ModeGeneric", "SparseVector", "SparseVector", "Dense"])
+
+    def test_results_of_hypersparse_operands(self):
+        size = 10**9
+        places = self.generator.integers(0, size, 20), self.generator.integers(0, 30, 20)
+        values = numpy.arange(1.0, 21.0)
+        rows, inverse = numpy.unique(places[0], return_inverse=True)
+        sums = numpy.bincount(inverse, values)
+        for format in ("COO", "CSC", "DCSR"):
+            A = st.from_coo(places, values, (size, 30), format)
+            results = [
+                A.sum(1),
+                A @ numpy.ones(30),
+                numpy.ones(30) @ A.T,
+                st.einsum("ij->i", A),
+                st.einsum("ij,j->i", A, numpy.ones(30)),
+                A.sum(1, keepdims=True),
+                A @ numpy.ones((30, 1)),
+            ]
+            for found in results:
+                (at, *_), stored = st.export.entries_of(found._core)
+                self.assertEqual(at.tolist(), rows.tolist(), format)
+                self.assertEqual(stored.tolist(), sums.tolist(), format)
+            self.assertEqual(A.sum(0).format.name, "Dense")
+            self.assertEqual(A.sum().item(), values.sum())
+
     def test_broadcasting(self):
         shapes = [
             ((3, 4), (4,)),

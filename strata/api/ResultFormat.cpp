@@ -14,12 +14,17 @@ class ResultChooser {
 public:
   explicit ResultChooser(ta::ComputeOp op)
       : statement(op), order(cast<RankedTensorType>(op.getResult().getType()).getRank()) {
-    for (unsigned variable = 0; variable < order; ++variable) {
+    unsigned looked = 0;
+    for (unsigned variable = 0; variable < order; ++variable)
+      if (isNothingWithout(variable, /*restricting=*/false))
+        partial.set(variable);
+      else
+        looked += isSelected(variable);
+    hasOneSparse = partial.count() + looked == 1;
+    for (unsigned variable : partial.set_bits())
       if (isNothingWithout(variable, /*restricting=*/true))
         compressed.set(variable);
-      else if (isNothingWithout(variable, /*restricting=*/false))
-        partial.set(variable);
-    }
+    partial.reset(compressed);
   }
 
   Attribute choose() {
@@ -38,7 +43,7 @@ private:
   // Tells whether an access stores some coordinates along the variable only.
   bool restricts(const AccessPath &path, unsigned variable) const {
     for (unsigned level = 0; level < path.format.getLvlRank(); ++level) {
-      if (order == 1 && sharesCoordinates(path, level))
+      if (hasOneSparse && sharesCoordinates(path, level))
         return false;
       if (path.depends(level, variable) && !ta::levelProperties(path.format, level).full)
         return true;
@@ -46,9 +51,9 @@ private:
     return false;
   }
 
-  // Do several of a level's entries come to one coordinate of a vector? It has those of all of them
-  // together, which are many: the rows of a matrix by columns (CSC), of its diagonals (DIA), or of
-  // a list of entries (COO).
+  // Do several of a level's entries come to one coordinate of the only dimension along which the
+  // result may be empty? It has those of all of them together, which are many: the rows of a matrix
+  // by columns (CSC), of its diagonals (DIA), or of a list of entries (COO).
   bool sharesCoordinates(const AccessPath &path, unsigned level) const {
     if (!ta::levelProperties(path.format, level).unique)
       return true;
@@ -163,10 +168,34 @@ private:
   /// Sparse operands store all of its coordinates, in the rows of a CSR matrix for example, but
   /// nothing is left where they store nothing below one.
   llvm::SmallBitVector partial = llvm::SmallBitVector(order);
+  /// Sparse operands leave nothing where they are absent along one dimension only, and coordinates
+  /// are looked up along no other: a sparse matrix times a dense vector or matrix.
+  bool hasOneSparse = false;
 };
 
 } // namespace
 
 Attribute resultFormatOf(ta::ComputeOp statement) { return ResultChooser(statement).choose(); }
+
+Attribute resultFormatOf(ta::ConcatOp concat) {
+  auto formats = llvm::map_to_vector(concat.getTensors(), [](Value tensor) {
+    return ta::formatOf(cast<RankedTensorType>(tensor.getType()));
+  });
+  if (llvm::any_of(formats, [](ta::FormatAttr format) { return !format || format.isFull(); }))
+    return {};
+  ta::FormatAttr first = formats.front();
+  bool isPlain =
+      first.getDimToLvl().isPermutation() && !ta::repeatsEntries(first) &&
+      first.sortedDims().empty() &&
+      llvm::all_of(first.getLevels(), [](ta::LevelAttr level) { return level.getOrdered(); });
+  if (isPlain)
+    return first.withWidths(0, 0);
+  unsigned order = first.getDimToLvl().getNumDims();
+  SmallVector<StringRef> words(order, "CU");
+  if (order == 2)
+    words.front() = "D";
+  std::string why;
+  return ta::fromLevelWords(concat.getContext(), words, llvm::to_vector(llvm::seq(order)), why);
+}
 
 } // namespace strata::api

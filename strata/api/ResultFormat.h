@@ -10,9 +10,17 @@ namespace strata::api {
 /// where the operands that store some of its coordinates only are absent, as folding tells: 001,
 /// section 5.1, has a rule for + and one for *, and this is both, and those of all other operators.
 /// If that is so for none, but nothing is left without the sparse operands along all of several
-/// dimensions (`A(i,j) * B(k,j)` of two CSR matrices), the last one is compressed. Null means
+/// dimensions (`A(i,j) * B(k,j)` of two CSR matrices), the last one is compressed. If it is so
+/// along one dimension at all, with or without all of its coordinates, as for a matrix times a
+/// dense vector or matrix, then that is compressed only if an operand stores each of its
+/// coordinates once, at its root; the format of the matrix makes no other difference. Null means
 /// dense. A sparse operand's own format is taken as it is where it fits.
 mlir::Attribute resultFormatOf(ta::ComputeOp statement);
+
+/// The same of tensors one behind the other: the format of the first where that stores dimensions
+/// as they are, else CSR for matrices, and all levels compressed for other tensors. Null, which
+/// means dense, if one of them is dense.
+mlir::Attribute resultFormatOf(ta::ConcatOp concat);
 
 } // namespace strata::api
 

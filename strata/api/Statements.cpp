@@ -138,10 +138,16 @@ static strata_error *emitFor(strata_session &session, const char *text,
   return analysis.emit(module);
 }
 
-static ta::ComputeOp statementIn(ModuleOp module) {
-  ta::ComputeOp found;
-  module.walk([&](ta::ComputeOp op) { found = op; });
-  return found;
+// What the format of the only result in a module follows from; null means dense.
+static Attribute formatFor(ModuleOp module) {
+  Attribute format;
+  module.walk([&](Operation *op) {
+    if (auto statement = dyn_cast<ta::ComputeOp>(op))
+      format = resultFormatOf(statement);
+    else if (auto concat = dyn_cast<ta::ConcatOp>(op))
+      format = resultFormatOf(concat);
+  });
+  return format;
 }
 
 // The type of a result that nobody chose: that of what is updated; else the statement is emitted
@@ -162,8 +168,7 @@ static strata_error *chooseResult(strata_session &session, const char *text,
   if (strata_error *error = emitFor(session, text, operands, options, std::nullopt, module))
     return error;
   auto dense = cast<RankedTensorType>(mainOf(*module).getResultTypes().front());
-  ta::ComputeOp statement = statementIn(*module);
-  result = statement ? ta::withFormat(dense, resultFormatOf(statement)) : dense;
+  result = ta::withFormat(dense, formatFor(*module));
   return nullptr;
 }
 

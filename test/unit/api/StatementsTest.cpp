@@ -107,6 +107,23 @@ TEST_F(ApiTest, FormatsOfRowsThatAreLookedUp) {
   EXPECT_EQ(formatOf("R(i,j) = A(p(i),p(j))", "Dense"), "Dense");
 }
 
+TEST_F(ApiTest, FormatsOfResultsDoNotDependOnHowAMatrixIsStored) {
+  auto formatOf = [&](const char *text, const char *a, int32_t order, const char *b) {
+    return std::string(strata_format_name(
+        strata_statement_result(statement(text, {{"A", format(a, 2)}, {"B", format(b, order)}}))));
+  };
+  for (const char *a : {"CSR", "CSC", "COO", "DIA", "BCSR:2x2"}) {
+    EXPECT_EQ(formatOf("C(i,k) = A(i,j) * B(j,k)", a, 2, "Dense"), "Dense") << a;
+    EXPECT_EQ(formatOf("C(i,k) = A(j,i) * B(j,k)", a, 2, "Dense"), "Dense") << a;
+    EXPECT_EQ(formatOf("C(i) = A(i,j) * B(j)", a, 1, "Dense"), "Dense") << a;
+    EXPECT_NE(formatOf("C(i,k) = A(i,j) * B(j,k)", a, 2, "CSR"), "Dense") << a;
+    EXPECT_NE(formatOf("C(n,j) = concat(n, A, B)", a, 2, "CSR"), "Dense") << a;
+  }
+  EXPECT_EQ(formatOf("C(i,k) = A(i,j) * B(j,k)", "DCSR", 2, "Dense"), "ModeGeneric");
+  EXPECT_EQ(formatOf("C(n,j) = concat(n, A, B)", "CSR", 2, "COO"), "CSR");
+  EXPECT_EQ(formatOf("C(n,j) = concat(n, A, B)", "CSR", 2, "Dense"), "Dense");
+}
+
 TEST_F(ApiTest, TypesOfResultsFollowFromTheExpression) {
   auto typeOf = [&](const char *text, strata_type a, strata_type b) {
     return strata_format_type(strata_statement_result(

@@ -1,0 +1,60 @@
+"""Results with far more elements than their operands store entries: the sums of the rows of a matrix
+with a thousand million rows, of which few have entries."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Optional, Sequence
+
+from .subscripts import index_names
+
+if TYPE_CHECKING:
+    from . import _core
+
+#: A dense result has so many elements, or as many as so many times the stored entries, without
+#: anybody having asked for it.
+MOST_ELEMENTS = 2**20
+MOST_PER_ENTRY = 16
+
+
+def may_be(core: "_core.Tensor") -> bool:
+    """Whether an operand is sparse with a dimension much larger than its number of entries."""
+    largest = max(core.shape, default=0)
+    if largest <= MOST_PER_ENTRY * core.stored:
+        return False
+    return not core.format.is_full and not core.format.fill
+
+
+def format_of(
+    cores: Sequence["_core.Tensor"], labels: Sequence[Sequence[str]], result: Sequence[str]
+) -> Optional[str]:
+    """The format of a sum of products that would be dense and much larger than the sparse operands.
+
+    Args:
+        cores: The operands.
+        labels: The labels of the dimensions of each.
+        result: The labels of the result's dimensions.
+
+    Returns:
+        The map that compresses the only dimension along which sparse operands leave nothing where
+        they are absent; None if there is no such one, or the result is no larger.
+    """
+    sparse = [
+        (core, own)
+        for core, own in zip(cores, labels)
+        if not core.format.is_full and not core.format.fill
+    ]
+    absent = {label for _, own in sparse for label in own if label in result}
+    if len(absent) != 1:
+        return None
+    (label,) = absent
+    sizes = {name: size for core, own in zip(cores, labels) for name, size in zip(own, core.shape)}
+    stored = max(core.stored for core, own in sparse if label in own)
+    elements = math.prod(sizes[name] for name in result)
+    if elements <= MOST_ELEMENTS or sizes[label] <= MOST_PER_ENTRY * stored:
+        return None
+    names = index_names(len(result))
+    axis = list(result).index(label)
+    others = [f"{name} : dense" for at, name in enumerate(names) if at != axis]
+    levels = ", ".join([f"{names[axis]} : compressed", *others])
+    return f"({', '.join(names)}) -> ({levels})"
