@@ -2,17 +2,20 @@
 //
 //   strata-generator-tests [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]
 //                          [--tries N] [--seconds N] [--schedules 1]
+//   strata-generator-tests --large [...]
 //
 // Case K of seed S is the same on every machine; --one runs it alone, --print shows it. A failure
 // is made smaller, in so many tries, and written to the output folder as a test for
 // test/regression/. A case that takes so many seconds fails. With --schedules 1 each statement has
-// a schedule, drawn as well.
+// a schedule, drawn as well. With --large statements are over large tensors, and what they take is
+// compared with other ways to compute them (large/LargeDraw.h, --help).
 #include "Child.h"
 #include "Coverage.h"
 #include "DrawCase.h"
 #include "DrawSchedule.h"
 #include "Regression.h"
 #include "Shrink.h"
+#include "large/LargeDraw.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -210,7 +213,17 @@ int Run::run() {
   return failures.empty() && unfit.empty() ? 0 : 1;
 }
 
+static const char *const usage = " [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]"
+                                 " [--tries N] [--seconds N] [--schedules 1]\n";
+
 int main(int argc, char **argv) {
+  llvm::StringRef first = argc > 1 ? argv[1] : "";
+  if (first == "--large")
+    return runLarge({argv + 2, argv + argc});
+  if (first == "--help") {
+    llvm::outs() << "usage: " << argv[0] << usage << largeHelp;
+    return 0;
+  }
   Options options;
   for (int at = 1; at < argc; at += 2) {
     llvm::StringRef name = argv[at], value = at + 1 < argc ? argv[at + 1] : "";
@@ -232,9 +245,7 @@ int main(int argc, char **argv) {
     else
       wrong = true;
     if (wrong || value.empty()) {
-      llvm::errs() << "usage: " << argv[0]
-                   << " [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]"
-                      " [--tries N] [--seconds N] [--schedules 1]\n";
+      llvm::errs() << "usage: " << argv[0] << usage;
       return 2;
     }
     options.one |= name == "--one";
