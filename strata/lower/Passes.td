@@ -142,8 +142,9 @@ def FuseStatements : Pass<"ta-fuse-statements", "::mlir::ModuleOp"> {
     part of that statement where this costs no more work: where each value is used once; where it is
     wanted only at the places of a sparse operand (SDDMM written in two statements); where its rows
     can be made one at a time (a sparse matrix times a dense one, times another: the inner sum then
-    carries `workspace`); or where it costs no more than loading it. The result is never stored. The
-    attribute `fused` of the statement names what it swallowed, and why.
+    carries `workspace`); or where it costs no more than loading it. Not a contraction that would run in
+    blocks, unless the products of both statements can be ordered such that less is left. The result is
+    never stored. The attribute `fused` of the statement names what it swallowed, and why.
 
     Requires: programs in ta without masks.
 
@@ -162,7 +163,13 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     sizes of labels (64 where they are not known): of all orders of up to 12 factors, and of more the
     one that is found by joining the cheapest pair again and again. A factor with labels that neither
     another factor nor the result has is summed first. Nothing is done where more than four fifths of
-    the operations of one nest of loops over all labels would remain, or for fewer than 4,096.
+    the operations of one nest of loops over all labels would remain, or for fewer than 4,096. A sum of
+    a product of two is taken apart where one of them has labels that are summed first.
+
+    Before that, contractions of dense tensors that one sum adds up get sums of their own: `sum(k, A[i,k]
+    * B[k,j] - A[j,k] * B[k,i])` becomes two sums, each of which runs in blocks and in its own order of
+    loops. What is no product of two tensors with a label each that the other lacks, or of more, stays
+    together (test/lower/ta/separate-sums.mlir).
 
     Where some factors are sparse, these are multiplied last, all at once with what the dense ones become:
     of all groups of the dense factors (up to 8) those are multiplied before that leave the fewest
@@ -170,8 +177,9 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     since the entries are not known yet, and a tensor of blocks, diagonals or sorted rows as 8 entries
     for each coordinate of its first dimension; two fifths of the operations of one nest must be enough
     then.
-    No temporary has a sparse factor, so what a sparse tensor does not store is absent as before, also
-    beside infinity and NaN.
+    Labels that a sparse factor alone has are summed first where that leaves two fifths of the operations;
+    the sum stores what has terms. No other temporary has a sparse factor. So what a sparse tensor does
+    not store is absent as before, also beside infinity and NaN.
 
     Where `grouping` is forbidden, products of dense factors are multiplied from left to right, and
     products with sparse ones all at once; where `split` is, or the statement has a schedule, all are.
@@ -224,8 +232,17 @@ def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
     A sum of sparse operands that a product with another sparse operand would merge again and again,
     two factors of a chain of sparse products, and a sum of products that a sparse result would ask
     for at every place become statements of their own, into temporaries that store what occurs.
-    What another operand samples (`C[i,j] * A[i,k] * B[k,j]` with C sparse) stays fused. The
-    attribute `reason` of the new statement says why; the user is told.
+    What another operand samples (`C[i,j] * A[i,k] * B[k,j]` with C sparse) stays fused. Masks around
+    a part go with it, if they have no other labels. The attribute `reason` of the new statement says
+    why; the user is told.
+
+    A reduction whose terms are the same wherever its sparse operands store nothing, and not what the
+    operator leaves others unchanged with, would visit all places: the maximum of a sparse matrix, a
+    product, a sum of exponentials. It becomes a reduction of the stored terms and a count of them;
+    where the count is less than the number of places, the term of what is absent is combined with the
+    result: once, and of sums and products as a multiple and a power. Both are statements of their own
+    where the reduction has no free variables, or where no loops compute it inside its statement. A
+    statement with a schedule stays as it is. Example: test/lower/ta/fold-fills.mlir.
 
     Requires: programs in ta without masks.
 
@@ -654,7 +671,8 @@ def FoldFlags : Pass<"strata-fold-flags", "::mlir::ModuleOp"> {
   let description = [{
     A flag that a loop carries (has this fibre of the result got an entry?) and that each of its steps
     sets to the same value, or does if something holds that no step changes, is known without the
-    loop: it is set if there is a step. The loop carries it no longer. Inner loops come first.
+    loop: it is set if there is a step. The loop carries it no longer. Inner loops come first. A sum of
+    ones, in one loop or several, is the product of the numbers of steps.
 
     Requires: kernels in scf.
 

@@ -275,6 +275,9 @@ Expression Drawer::drawReduction(std::vector<unsigned> scope, int leaves) {
   reduction.op = random.chance(stored ? 50 : 88) ? "add"
                  : isComplex(c.type) ? "mul"
                                      : random.pick({"mul", "min", "max", "lor", "land", "lxor"});
+  // What is absent is a term of other reductions than sums, but for fills that change nothing.
+  if (reduction.op == "add" && !stored && !isComplex(c.type) && rare.chance(12))
+    reduction.op = rare.pick({"mul", "min", "max"});
   reduction.missing = stored && random.chance(80);
   for (int64_t count = random.chance(80) ? 1 : 2; count > 0; --count) {
     reduction.reduced.push_back(freshVariable());

@@ -22,6 +22,10 @@ double LabeledProduct::density() const {
   return all;
 }
 
+double LabeledProduct::stored(unsigned factor) const {
+  return sizeOf(factors[factor]) * densities.at(factor);
+}
+
 double LabeledProduct::operationsAtOnce() const {
   uint64_t all = 0;
   for (uint64_t labels : factors)
@@ -50,6 +54,10 @@ public:
     uint64_t labels = product.factors[factor], kept = visible({factor});
     int node = addAsItIs(factor);
     return kept == labels ? node : add({{node}, 0, kept}, product.sizeOf(labels));
+  }
+  int addSum(unsigned factor, uint64_t labels, double operations) {
+    int node = add({{}, factor, labels}, 0);
+    return add({{node}, 0, product.factors[factor]}, operations);
   }
   int addAsItIs(unsigned factor) { return add({{}, factor, product.factors[factor]}, 0); }
 
@@ -155,8 +163,9 @@ private:
 /// Sparse factors, and dense ones in groups, each of which is multiplied before.
 class Grouping {
 public:
-  explicit Grouping(const LabeledProduct &product)
-      : product(product), search(product, denseFactors(product)) {}
+  explicit Grouping(const LabeledProduct &given)
+      : whole(given), product(given), summedFirst(sumFirst()),
+        search(product, denseFactors(product)) {}
 
   std::optional<ProductOrder> run() {
     divide(search.all());
@@ -166,7 +175,9 @@ public:
     llvm::SmallVector<int> operands;
     for (unsigned factor = 0; factor < product.factors.size(); ++factor)
       if (product.isSparse(factor))
-        operands.push_back(tree.addAsItIs(factor));
+        operands.push_back(llvm::is_contained(summedFirst, factor)
+                               ? tree.addSum(factor, whole.factors[factor], whole.stored(factor))
+                               : tree.addAsItIs(factor));
     for (size_t group : best)
       operands.push_back(search.build(group, tree));
     tree.addProduct(operands,
@@ -184,6 +195,27 @@ public:
   }
 
 private:
+  // Takes the labels that are in no other factor from sparse factors where what is left to
+  // multiply, and the sum, are much less. How many entries there are is a guess.
+  Factors sumFirst() {
+    constexpr double mostLeft = 0.4;
+    Factors found;
+    Tree tree(whole);
+    for (const auto &[factor, density] : whole.densities) {
+      uint64_t all = whole.factors[factor], kept = tree.visible({factor});
+      if (all == kept)
+        continue;
+      LabeledProduct fewer = product;
+      fewer.factors[factor] = kept;
+      fewer.densities[factor] = std::min(1.0, whole.stored(factor) / whole.sizeOf(kept));
+      if (whole.stored(factor) + fewer.operationsAtOnce() > mostLeft * product.operationsAtOnce())
+        continue;
+      product = std::move(fewer);
+      found.push_back(factor);
+    }
+    return found;
+  }
+
   // All ways to make groups of what is left.
   void divide(size_t left) {
     if (!left)
@@ -220,7 +252,9 @@ private:
     }
   }
 
-  const LabeledProduct &product;
+  const LabeledProduct &whole;
+  LabeledProduct product; ///< without what is summed first
+  Factors summedFirst;
   Search search;
   llvm::SmallVector<size_t> groups, best;
   std::pair<double, double> least = {std::numeric_limits<double>::infinity(), 0};
@@ -275,6 +309,11 @@ double storedBy(const ProductOrder &order, const LabeledProduct &product) {
 }
 
 } // namespace
+
+bool ProductOrder::makesTemporaries() const {
+  return llvm::any_of(llvm::drop_end(nodes),
+                      [](const Node &node) { return !node.operands.empty(); });
+}
 
 ProductOrder orderAsWritten(const LabeledProduct &product) {
   Tree tree(product);

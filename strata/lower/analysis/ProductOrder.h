@@ -28,6 +28,8 @@ struct LabeledProduct {
   /// The share of all coordinates at which every sparse factor stores an element, if these are
   /// independent of each other.
   double density() const;
+  /// How many elements a sparse factor stores.
+  double stored(unsigned factor) const;
   /// The multiplications of loops over all labels that multiply all factors inside.
   double operationsAtOnce() const;
 };
@@ -45,6 +47,8 @@ struct ProductOrder {
   double operations = 0;         ///< multiplications, and additions of sums of one operand
 
   const Node &root() const { return nodes.back(); }
+  /// Tells whether anything but the whole has operands.
+  bool makesTemporaries() const;
 };
 
 /// From the first factor to the last.
@@ -55,9 +59,10 @@ ProductOrder orderAsWritten(const LabeledProduct &product);
 /// all orders are compared (3^n steps); of more, pair after pair is multiplied: that which takes
 /// the fewest operations then.
 ///
-/// Sparse factors are multiplied last, all at once with the products of others: temporaries are
-/// dense, and have no sparse factors. Of these others, up to 8, all groups are compared; more are
-/// left as they are.
+/// Sparse factors are multiplied last, all at once with the products of others: these are dense,
+/// and have no sparse factors. Of these others, up to 8, all groups are compared; more are left as
+/// they are. A label that a sparse factor alone has is summed first where that saves most of the
+/// work.
 std::optional<ProductOrder> orderOfLeastOperations(const LabeledProduct &product);
 
 } // namespace strata

@@ -1,7 +1,7 @@
 // Folds statements with absent operands to find the cases that matter.
 #include "strata/lower/cin/MergeLattice.h"
 
-#include "strata/lower/cin/LeastSets.h"
+#include "strata/lower/analysis/LeastSets.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/ADT/Sequence.h"

@@ -5,7 +5,7 @@
 #define STRATA_LOWER_LVL_OPENPRESENCE_H
 
 #include "mlir/IR/Builders.h"
-#include "strata/lower/cin/LeastSets.h"
+#include "strata/lower/analysis/LeastSets.h"
 #include "strata/lower/cin/MergeLattice.h"
 
 namespace strata {

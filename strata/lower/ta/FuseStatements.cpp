@@ -2,15 +2,19 @@
 // it, where that costs no more work.
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/ContractionShape.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/ProductOrder.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
 #include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/TensorProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -100,6 +104,7 @@ private:
   bool isCheap() const;
   bool readsRows() const;
   bool keepsOrder(ta::ComputeOp fused, const Plan &plan) const;
+  bool keepsBlocks(ta::ComputeOp fused) const;
   ta::ComputeOp fuse(const Plan &plan) const;
   void inlineAt(ta::AccessOp access, const Plan &plan) const;
   unsigned sparseOperands() const { return llvm::count_if(accessesOf(producer), isSparse); }
@@ -323,6 +328,22 @@ bool Fusion::keepsOrder(ta::ComputeOp fused, const Plan &plan) const {
   });
 }
 
+// Does the producer run in no blocks, which its sum would lose inside another statement, or can the
+// products of the two together be ordered such that fewer are left than it has alone?
+bool Fusion::keepsBlocks(ta::ComputeOp fused) const {
+  auto extentOf = [](Value extent) { return getConstantIntValue(extent).value_or(unknownExtent); };
+  SmallVector<ContractionShape> shapes = contractionShapes(producer, extentOf);
+  if (shapes.empty() || isSampled())
+    return true;
+  IndexStatement both(fused);
+  for (Value whole : productsAroundSums(fused))
+    if (std::optional<TensorProduct> product = TensorProduct::match(both, whole);
+        product && product->isFull())
+      if (std::optional<ProductOrder> least = orderOfLeastOperations(product->labeled(both)))
+        return 2 * least->operations < shapes.front().operations();
+  return false;
+}
+
 ta::ComputeOp Fusion::run() {
   if (isForbidden(consumer, Resolution::Fusion) || producer.getScheduleAttr() ||
       !makesAll(producer) || tellsPresence(producer) || isConversion(producer) || !findRead() ||
@@ -332,7 +353,7 @@ ta::ComputeOp Fusion::run() {
   if (!plan)
     return {};
   ta::ComputeOp fused = fuse(*plan);
-  if (!keepsOrder(fused, *plan)) {
+  if (!keepsOrder(fused, *plan) || !keepsBlocks(fused)) {
     fused.erase();
     return {};
   }

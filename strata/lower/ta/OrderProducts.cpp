@@ -10,6 +10,7 @@
 //         R[i, l] = sum(j, S[i, j] * t[j, l])
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/IndexStatement.h"
@@ -17,6 +18,7 @@
 #include "strata/lower/analysis/ProductOrder.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/SeparateSums.h"
 #include "strata/lower/ta/StatementPart.h"
 #include "strata/lower/ta/TensorProduct.h"
 
@@ -33,8 +35,6 @@ namespace strata {
 
 namespace {
 
-// Labels whose size is not known are taken to have so many values.
-constexpr double unknownExtent = 64;
 // How many coordinates a level that stores only some is taken to have below each position.
 constexpr double storedCoordinates = 8;
 // Products of fewer operations are left alone.
@@ -43,7 +43,7 @@ constexpr double leastOperations = 4096;
 // smaller share where entries of sparse tensors are guessed.
 constexpr double mostRemaining = 0.8, mostRemainingOfGuesses = 0.4;
 
-/// A product of three or more tensors, as products of fewer.
+/// A product of two or more tensors, as products of fewer, or of such with fewer labels.
 class FactorTree {
 public:
   FactorTree(ta::ComputeOp op, const IndexStatement &statement, TensorProduct factors,
@@ -58,6 +58,7 @@ private:
   Value temporaryFor(int node, unsigned &made);
   void readsIn(int node, SmallVectorImpl<ta::AccessOp> &read) const;
   SmallVector<unsigned> storedOrder(int node) const;
+  ta::FormatAttr formatOf(int node, ArrayRef<unsigned> stored) const;
   std::string textOf(int node) const;
   std::string reasonForOrder() const;
   double densityOf(unsigned factor) const;
@@ -76,14 +77,9 @@ private:
 
 FactorTree::FactorTree(ta::ComputeOp op, const IndexStatement &statement, TensorProduct given,
                        double mostBytes)
-    : op(op), statement(statement), tensors(std::move(given)) {
-  product.factors = tensors.labels;
-  product.result = tensors.kept();
-  for (const IndexVariable &variable : statement.variables) {
-    std::optional<int64_t> known = getConstantIntValue(variable.extent);
-    sized &= known.has_value();
-    product.extents.push_back(known ? std::max(double(*known), 1.0) : unknownExtent);
-  }
+    : op(op), statement(statement), tensors(std::move(given)), product(tensors.labeled(statement)) {
+  for (const IndexVariable &variable : statement.variables)
+    sized &= getConstantIntValue(variable.extent).has_value();
   for (auto [number, access] : llvm::enumerate(tensors.factors))
     if (isSparse(access))
       product.densities[number] = densityOf(number);
@@ -156,6 +152,31 @@ std::string FactorTree::reasonForOrder() const {
   if (!product.densities.empty())
     text += ", with 8 coordinates below each position where only some are stored";
   return text;
+}
+
+// A sum of a sparse factor stores what has terms: a level that the factor stores in full remains
+// so, but for the last one, which stores in any case no more than what occurs.
+ta::FormatAttr FactorTree::formatOf(int number, ArrayRef<unsigned> stored) const {
+  const ProductOrder::Node &node = order.nodes[number];
+  unsigned rank = stored.size();
+  if (node.operands.size() != 1 || rank == 0)
+    return {};
+  ta::AccessOp access = tensors.factors[order.nodes[node.operands.front()].factor];
+  if (!isSparse(access))
+    return {};
+  MLIRContext *context = access.getContext();
+  std::string why;
+  ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
+  SmallVector<ta::LevelAttr> levels(
+      ta::shorthand(context, rank == 1 ? "SparseVector" : "CSF", rank, why).getLevels());
+  const AccessPath &path = statement.accesses.find(access)->second;
+  for (unsigned at = 0; at + 1 < rank; ++at)
+    if (llvm::all_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
+          return !path.depends(level, stored[at]) || ta::levelProperties(path.format, level).full;
+        }))
+      levels[at] = full;
+  return ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context), levels,
+                             Attribute());
 }
 
 // The labels of a temporary: as its operands have them, those of the left one first.
@@ -235,6 +256,7 @@ Value FactorTree::temporaryFor(int number, unsigned &made) {
   StatementPart part{tensors.factors.front().getResult(), storedOrder(number),
                      node.operands.size() == 1 ? "a sum of one operand"
                                                : "a product of two operands"};
+  part.format = formatOf(number, part.variables);
   Value temporary =
       computeFirst(statement, part, "p" + std::to_string(made++), read,
                    [&](OpBuilder &b, IRMapping &mapping) { return combined(number, b, mapping); });
@@ -261,7 +283,7 @@ bool FactorTree::chooseOrder() {
   if (!least || least->operations > share * atOnce)
     return false;
   order = std::move(*least);
-  return true;
+  return order.makesTemporaries();
 }
 
 bool FactorTree::split(unsigned &made) {
@@ -304,10 +326,11 @@ struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
             work.push_back(op);
         });
     for (ta::ComputeOp op : work) {
+      separateSums(op);
       for (Value whole : productsAroundSums(op)) {
         IndexStatement statement(op);
         std::optional<TensorProduct> found = TensorProduct::match(statement, whole);
-        if (found && found->factors.size() >= 3)
+        if (found && (found->factors.size() >= 3 || found->hasOwnLabels()))
           FactorTree(op, statement, std::move(*found), mostBytes).split(made);
       }
     }

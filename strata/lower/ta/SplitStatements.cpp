@@ -5,13 +5,16 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/ta/FoldFills.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/StatementPart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -69,6 +72,10 @@ private:
   Value temporaryOf(const StatementPart &part, ArrayRef<ta::AccessOp> read,
                     llvm::function_ref<Value(OpBuilder &, IRMapping &)> body) {
     return computeFirst(statement, part, "t" + std::to_string(made++), read, body);
+  }
+
+  Value maskedTemporaryOf(const StatementPart &part) {
+    return computeMasked(statement, part, "t" + std::to_string(made++));
   }
 
   ta::ComputeOp op;
@@ -226,11 +233,7 @@ bool Splitter::splitSum() {
   });
   if (!part)
     return false;
-  SmallVector<ta::AccessOp> read = accessesIn(part->value);
-  Value temporary = temporaryOf(*part, read, [&](OpBuilder &b, IRMapping &mapping) {
-    return cloneValue(b, part->value, mapping);
-  });
-  replaceBy(statement, *part, temporary);
+  replaceBy(statement, *part, maskedTemporaryOf(*part));
   return true;
 }
 
@@ -394,10 +397,7 @@ bool Splitter::splitInnerSum() {
   StatementPart part{found.getResult(), {}, "a sum of products, to avoid recomputation"};
   SmallVector<ta::AccessOp> read = accessesIn(part.value);
   layOut(part, part.value, read, free);
-  Value temporary = temporaryOf(part, read, [&](OpBuilder &b, IRMapping &mapping) {
-    return cloneValue(b, part.value, mapping);
-  });
-  replaceBy(statement, part, temporary);
+  replaceBy(statement, part, maskedTemporaryOf(part));
   return true;
 }
 
@@ -490,10 +490,7 @@ bool Splitter::splitMerge() {
   SmallVector<ta::AccessOp> read = accessesIn(part->value);
   layOut(*part, part->value, read, statement.freeVariables(part->value));
   storeAlike(*part, read);
-  Value temporary = temporaryOf(*part, read, [&](OpBuilder &b, IRMapping &mapping) {
-    return cloneValue(b, part->value, mapping);
-  });
-  replaceBy(statement, *part, temporary);
+  replaceBy(statement, *part, maskedTemporaryOf(*part));
   return true;
 }
 
@@ -501,13 +498,15 @@ struct SplitStatements : impl::SplitStatementsBase<SplitStatements> {
   void runOnOperation() override {
     unsigned made = 0;
     SmallVector<ta::ComputeOp> work;
-    getOperation().walk([&](ta::ComputeOp op) {
-      if (!isForbidden(op, Resolution::Split))
-        work.push_back(op);
-    });
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!isKernel(function))
+        function.walk([&](ta::ComputeOp op) { work.push_back(op); });
     for (ta::ComputeOp op : work)
-      for (unsigned most = made + 50; made < most && Splitter(op, made).run();)
-        ;
+      if (!isForbidden(op, Resolution::Split))
+        for (unsigned most = made + 50; made < most && Splitter(op, made).run();)
+          ;
+    for (ta::ComputeOp op : work)
+      foldFills(op, made);
   }
 };
 

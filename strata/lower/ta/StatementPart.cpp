@@ -54,6 +54,62 @@ Value computeFirst(const IndexStatement &statement, const StatementPart &part, S
   return compute.getResult();
 }
 
+// The masks that the value has to pass on its way to the statement's, and to nothing else, of which
+// the variables of `free` tell whether they let it pass.
+static SmallVector<Operation *> masksAround(const IndexStatement &statement, Value value,
+                                            const llvm::SmallBitVector &free) {
+  ta::ComputeOp op = statement.op;
+  SmallVector<Operation *> masks;
+  while (value.hasOneUse()) {
+    OpOperand &use = *value.use_begin();
+    Operation *user = use.getOwner();
+    if (isa<ta::YieldOp>(user)) {
+      user = user->getParentOp();
+      if (user == op)
+        break;
+    } else if (isa<ta::MaskedOp, ta::UnmaskedOp>(user) && use.getOperandNumber() == 0) {
+      llvm::SmallBitVector beyond = statement.freeVariables(user->getOperand(1));
+      beyond.reset(free);
+      if (beyond.none())
+        masks.push_back(user);
+    }
+    value = user->getResult(0);
+  }
+  return masks;
+}
+
+// The value where the masks let it pass.
+static Value masked(OpBuilder &b, Value value, ArrayRef<Operation *> masks, IRMapping &mapping) {
+  for (Operation *mask : masks) {
+    Value asked = cloneValue(b, mask->getOperand(1), mapping);
+    value = isa<ta::UnmaskedOp>(mask)
+                ? Value(ta::UnmaskedOp::create(b, mask->getLoc(), value, asked))
+                : Value(ta::MaskedOp::create(b, mask->getLoc(), value, asked));
+  }
+  return value;
+}
+
+Value computeMasked(const IndexStatement &statement, const StatementPart &part, StringRef name) {
+  SmallVector<Operation *> masks =
+      masksAround(statement, part.value, statement.freeVariables(part.value));
+  SmallVector<ta::AccessOp> read = accessesIn(statement.op, part.value);
+  for (Operation *mask : masks)
+    llvm::append_range(read, accessesIn(statement.op, mask->getOperand(1)));
+  return computeFirst(statement, part, name, read, [&](OpBuilder &b, IRMapping &mapping) -> Value {
+    IRMapping own(mapping);
+    Value value = cloneValue(b, part.value, mapping);
+    auto sum = value.getDefiningOp<ta::ReduceOp>();
+    if (!sum || masks.empty())
+      return masked(b, value, masks, own);
+    // At the terms of a sum, so that what the masks exclude is not computed.
+    Operation *end = sum.getBlock().getTerminator();
+    OpBuilder inside(end);
+    end->setOperand(0, masked(inside, sum.getYielded(), masks, own));
+    sum.setMissing(true);
+    return sum.getResult();
+  });
+}
+
 void factorsOf(Value value, SmallVectorImpl<Value> &factors) {
   Operation *def = value.getDefiningOp();
   if (!def || !isProduct(def))

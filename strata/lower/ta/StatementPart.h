@@ -23,6 +23,11 @@ computeFirst(const IndexStatement &statement, const StatementPart &part, llvm::S
              llvm::ArrayRef<ta::AccessOp> read,
              llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::IRMapping &)> body);
 
+/// The same of the part's own value. What masks around it exclude in the statement, whatever else
+/// becomes of the value there, the temporary does not have.
+mlir::Value computeMasked(const IndexStatement &statement, const StatementPart &part,
+                          llvm::StringRef name);
+
 /// Reads the temporary inside the statement; `mapping` says which variables have taken the place
 /// of the statement's.
 mlir::Value accessTo(const IndexStatement &statement, mlir::Value temporary,

@@ -71,6 +71,26 @@ uint64_t TensorProduct::used() const {
 
 bool TensorProduct::isFull() const { return llvm::none_of(factors, isSparse); }
 
+bool TensorProduct::hasOwnLabels() const {
+  uint64_t once = 0, again = 0;
+  for (uint64_t own : labels) {
+    again |= once & own;
+    once |= own;
+  }
+  return summed & once & ~again;
+}
+
+LabeledProduct TensorProduct::labeled(const IndexStatement &statement) const {
+  LabeledProduct product;
+  product.factors = labels;
+  product.result = kept();
+  for (const IndexVariable &variable : statement.variables) {
+    std::optional<int64_t> known = getConstantIntValue(variable.extent);
+    product.extents.push_back(double(std::max<int64_t>(known.value_or(unknownExtent), 1)));
+  }
+  return product;
+}
+
 // The labels of an access in the order in which its storage has them; nothing of blocks and the
 // like.
 static std::optional<LabelOrder> storedLabels(const AccessPath &path) {
@@ -85,7 +105,6 @@ static std::optional<LabelOrder> storedLabels(const AccessPath &path) {
 }
 
 std::optional<PairContraction> TensorProduct::ofTwo(const IndexStatement &statement) const {
-  constexpr double unknownExtent = 64;
   if (factors.size() != 2 || !isFull())
     return std::nullopt;
   auto labelsOf = [&](ta::AccessOp factor) {
@@ -99,7 +118,7 @@ std::optional<PairContraction> TensorProduct::ofTwo(const IndexStatement &statem
   PairContraction contraction{*left, *right, *result, {}};
   for (const IndexVariable &variable : statement.variables) {
     std::optional<int64_t> known = getConstantIntValue(variable.extent);
-    contraction.extents.push_back(known ? double(*known) : unknownExtent);
+    contraction.extents.push_back(double(known.value_or(unknownExtent)));
     contraction.assumesSizes |= !known;
   }
   return contraction;

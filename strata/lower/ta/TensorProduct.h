@@ -3,9 +3,13 @@
 #define STRATA_LOWER_TA_TENSORPRODUCT_H
 
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/ProductOrder.h"
 #include "strata/lower/analysis/TransposePlan.h"
 
 namespace strata {
+
+/// Labels whose size is not known are taken to have so many values.
+inline constexpr int64_t unknownExtent = 64;
 
 /// A product of tensors, of what is the same everywhere, and of sums of such products. Sparse
 /// tensors have no other value than zero where they store nothing. Sets of labels are the bits of
@@ -27,6 +31,10 @@ struct TensorProduct {
   uint64_t kept() const { return used() & ~summed; }
   /// No factor is sparse.
   bool isFull() const;
+  /// Tells whether a factor has labels that are summed, and that no other has.
+  bool hasOwnLabels() const;
+  /// The labels of the factors with their sizes, all factors as if they were dense.
+  LabeledProduct labeled(const IndexStatement &statement) const;
   /// A product of two dense factors, with the labels of each tensor as they are stored; of the
   /// result's those that the product has. Labels of unknown size have 64 values. Nothing of more
   /// factors, or of formats with blocks and the like.

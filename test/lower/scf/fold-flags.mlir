@@ -57,3 +57,27 @@ func.func @first(%x: memref<?xi1>, %n: index) -> i1 {
   }
   return %any : i1
 }
+
+// A sum of ones is the number of places.
+// CHECK-LABEL: func @places
+// CHECK-SAME: (%[[N:[^:]*]]: index, %[[M:[^:]*]]: index)
+// CHECK-NOT: scf.for
+// CHECK-DAG: %[[I:.*]] = arith.maxsi %[[N]], %{{.*}}
+// CHECK-DAG: %[[J:.*]] = arith.maxsi %[[M]], %{{.*}}
+// CHECK: arith.mulf
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @places(%n: index, %m: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %all = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> f64 {
+    %row = scf.for %j = %c0 to %m step %c1 iter_args(%t = %s) -> f64 {
+      %next = arith.addf %t, %one : f64
+      scf.yield %next : f64
+    }
+    scf.yield %row : f64
+  }
+  return %all : f64
+}

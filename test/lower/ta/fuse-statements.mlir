@@ -157,3 +157,58 @@ func.func @stays(%x: tensor<?xf64>, %n: index) -> (tensor<f64>, tensor<f64>, ten
   ta.write %V, "v.mtx" : tensor<?xf64>
   return %a, %b, %W : tensor<f64>, tensor<f64>, tensor<?xf64>
 }
+
+// A contraction of dense tensors keeps its blocks: it stays a statement of its own before a function
+// of its values. Where both statements are products that take fewer operations together, it does not.
+// CHECK-LABEL: func @blocks
+// CHECK:   ta.compute
+// CHECK:     arith.mulf
+// CHECK:   ta.compute
+// CHECK:     math.exp
+// CHECK:   return
+func.func @blocks(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %n: index) -> tensor<f64> {
+  %C = ta.compute [%i = %n, %k = %n] ins(%A, %B : tensor<?x?xf64>, tensor<?x?xf64>)
+      sizes(%n, %n) -> tensor<?x?xf64> out [%i, %k] attributes {names = ["i", "k"]} {
+    %s = ta.reduce add [%j = %n] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%j, %i] : tensor<?x?xf64>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    ta.yield %s : f64
+  }
+  %t = ta.compute [] ins(%C : tensor<?x?xf64>) -> tensor<f64> out [] attributes {names = []} {
+    %s = ta.reduce add [%i = %n, %k = %n] attributes {names = ["i", "k"]} : f64 {
+      %c = ta.access %C[%i, %k] : tensor<?x?xf64>
+      %e = math.exp %c : f64
+      ta.yield %e : f64
+    }
+    ta.yield %s : f64
+  }
+  return %t : tensor<f64>
+}
+
+// CHECK-LABEL: func @fewer
+// CHECK-COUNT-1: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @fewer(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %n: index) -> tensor<f64> {
+  %C = ta.compute [%i = %n, %k = %n] ins(%A, %B : tensor<?x?xf64>, tensor<?x?xf64>)
+      sizes(%n, %n) -> tensor<?x?xf64> out [%i, %k] attributes {names = ["i", "k"]} {
+    %s = ta.reduce add [%j = %n] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%j, %i] : tensor<?x?xf64>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    ta.yield %s : f64
+  }
+  %t = ta.compute [] ins(%C : tensor<?x?xf64>) -> tensor<f64> out [] attributes {names = []} {
+    %s = ta.reduce add [%i = %n, %k = %n] attributes {names = ["i", "k"]} : f64 {
+      %c = ta.access %C[%i, %k] : tensor<?x?xf64>
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %t : tensor<f64>
+}

@@ -294,3 +294,39 @@ func.func @others(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64>, %x: tensor<?xf
   }
   return %y, %z, %w : tensor<?xf64>, tensor<?xf64>, tensor<4xf64>
 }
+
+// Labels that one of two factors alone has are summed first; of a sparse factor, into a vector of what
+// has terms.
+// CHECK-LABEL: func @alone
+// CHECK: %[[P:.*]] = ta.compute [%[[J:.*]] = %{{.*}}] ins(%arg0
+// CHECK-SAME: -> tensor<?xf64> out
+// CHECK:   ta.reduce add
+// CHECK-NEXT: ta.access %arg0
+// CHECK: ta.compute {{.*}} ins(%arg1, %[[P]]
+// CHECK: %[[S:.*]] = ta.compute [%[[J:.*]] = %{{.*}}] ins(%arg2
+// CHECK-SAME: -> tensor<?xf64, #ta.format<({{.*}}) -> ({{.*}} : compressed)>> out
+// CHECK: ta.compute {{.*}} ins(%arg1, %[[S]]
+func.func @alone(%A: tensor<?x?xf64> loc("A"), %B: tensor<?x?xf64> loc("B"),
+                 %S: tensor<?x?xf64, #CSR> loc("S"), %n: index) -> (tensor<?xf64>, tensor<?xf64>) {
+  %y = ta.compute [%k = %n] ins(%A, %B : tensor<?x?xf64>, tensor<?x?xf64>) sizes(%n)
+      -> tensor<?xf64> out [%k] attributes {names = ["k"]} {
+    %s = ta.reduce add [%i = %n, %j = %n] attributes {names = ["i", "j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64>
+      %b = ta.access %B[%j, %k] : tensor<?x?xf64>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    ta.yield %s : f64
+  }
+  %z = ta.compute [%k = %n] ins(%S, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64>) sizes(%n)
+      -> tensor<?xf64> out [%k] attributes {names = ["k"]} {
+    %s = ta.reduce add [%i = %n, %j = %n] attributes {names = ["i", "j"]} : f64 {
+      %a = ta.access %S[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%j, %k] : tensor<?x?xf64>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y, %z : tensor<?xf64>, tensor<?xf64>
+}

@@ -92,3 +92,36 @@ func.func @sampled(%S: tensor<?x?xf64, #CSR>, %A: tensor<?x?xf64>, %B: tensor<?x
   }
   return %D : tensor<?x?xf64, #CSR>
 }
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// C<M> = A - B * B: the mask goes to the terms of the temporary.
+// CHECK-LABEL: @masked
+// CHECK: %[[T:.*]] = ta.compute [%[[I:.*]] = %{{.*}}, %[[J:.*]] = %{{.*}}] ins(%arg1, %arg2
+// CHECK:   ta.reduce add
+// CHECK:     %[[P:.*]] = arith.mulf
+// CHECK:     %[[M:.*]] = ta.access %arg2[%[[I]], %[[J]]] {missing}
+// CHECK:     ta.masked %[[P]] by %[[M]]
+// CHECK: ta.compute {{.*}}%[[T]]
+// CHECK:   arith.subf
+// CHECK:   ta.masked
+func.func @masked(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %M: tensor<?x?xf64, #CSR>)
+    -> tensor<?x?xf64, #CSR> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %C = ta.compute [%i = %n, %j = %n] ins(%A, %B, %M : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %n) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %s = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %b = ta.access %B[%i, %k] : tensor<?x?xf64, #CSR>
+      %c = ta.access %B[%k, %j] : tensor<?x?xf64, #CSR>
+      %p = arith.mulf %b, %c : f64
+      ta.yield %p : f64
+    }
+    %d = arith.subf %a, %s : f64
+    %m = ta.access %M[%i, %j] {missing} : tensor<?x?xf64, #CSR>
+    %e = ta.masked %d by %m : f64, f64
+    ta.yield %e : f64
+  }
+  return %C : tensor<?x?xf64, #CSR>
+}

@@ -1,7 +1,7 @@
 // What the compiler takes for granted, broken: errors and refusals, and the process goes on.
 #include "strata/dialect/ta/EmittedErrors.h"
 #include "strata/level/LevelFormat.h"
-#include "strata/lower/cin/LeastSets.h"
+#include "strata/lower/analysis/LeastSets.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Shrinks what holds, grows what fails, and never asks about what follows from either.
-#include "strata/lower/cin/LeastSets.h"
+#include "strata/lower/analysis/LeastSets.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/BitVector.h"

@@ -1,6 +1,6 @@
 // The least sets for which something holds that holds for all larger ones, too.
-#ifndef STRATA_LOWER_CIN_LEASTSETS_H
-#define STRATA_LOWER_CIN_LEASTSETS_H
+#ifndef STRATA_LOWER_ANALYSIS_LEASTSETS_H
+#define STRATA_LOWER_ANALYSIS_LEASTSETS_H
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -19,4 +19,4 @@ llvm::SmallVector<unsigned> leastSets(mlir::Location loc, unsigned count,
 
 } // namespace strata
 
-#endif // STRATA_LOWER_CIN_LEASTSETS_H
+#endif // STRATA_LOWER_ANALYSIS_LEASTSETS_H

@@ -1,0 +1,15 @@
+// Sums of several products, as sums of one each.
+#ifndef STRATA_LOWER_TA_SEPARATESUMS_H
+#define STRATA_LOWER_TA_SEPARATESUMS_H
+
+#include "strata/dialect/ta/Ta.h"
+
+namespace strata {
+
+/// Gives contractions of dense tensors that a sum of the statement adds up sums of their own. Not
+/// in a statement with a schedule or a sparse result.
+void separateSums(ta::ComputeOp op);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_TA_SEPARATESUMS_H
