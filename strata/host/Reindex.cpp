@@ -213,6 +213,26 @@ void coordinatesOf(const Coordinates &list, int64_t entry, std::vector<int64_t> 
     coordinates[dim] = list.coordinate(int(dim), entry);
 }
 
+// Calls `body` with the entries at which dimensions agree that one variable alone stands for, as on
+// a diagonal. The place reaches none of the others, which are most.
+template <typename Body>
+void forEachOnDiagonals(const Coordinates &list, const Place &place, Body body) {
+  runtime::withCoordinateType(list.coordinateType(), [&](auto *tag) {
+    using Coordinate = std::remove_pointer_t<decltype(tag)>;
+    auto columnOf = [&](size_t dim) { return list.column(int(dim)).template as<Coordinate>(); };
+    std::vector<std::pair<const Coordinate *, const Coordinate *>> same;
+    for (size_t dim = 0; dim < place.coordinates.size(); ++dim)
+      for (size_t other = 0; other < dim; ++other)
+        if (int64_t input = place.coordinates[dim].input();
+            input >= 0 && place.coordinates[other].input() == input)
+          same.push_back({columnOf(other), columnOf(dim)});
+    for (int64_t entry = 0; entry < list.count(); ++entry)
+      if (std::all_of(same.begin(), same.end(),
+                      [&](const auto &both) { return both.first[entry] == both.second[entry]; }))
+        body(entry);
+  });
+}
+
 } // namespace
 
 Result<Coordinates> reindexed(const Coordinates &list, const Place &place,
@@ -221,19 +241,19 @@ Result<Coordinates> reindexed(const Coordinates &list, const Place &place,
   std::vector<int64_t> coordinates(size_t(list.order()));
   // One entry may be reached in several ways.
   int64_t count = 0;
-  for (int64_t entry = 0; entry < list.count(); ++entry) {
+  forEachOnDiagonals(list, place, [&](int64_t entry) {
     coordinatesOf(list, entry, coordinates);
     solver.solve(coordinates, [&](std::span<const int64_t>) { ++count; });
-  }
+  });
   Result<Coordinates> result = Coordinates::create(extents, list.valueType(), count);
   if (!result)
     return result;
   Writer writer(std::move(*result));
-  for (int64_t entry = 0; entry < list.count(); ++entry) {
+  forEachOnDiagonals(list, place, [&](int64_t entry) {
     coordinatesOf(list, entry, coordinates);
     solver.solve(coordinates,
                  [&](std::span<const int64_t> variables) { writer.add(variables, list, entry); });
-  }
+  });
   return writer.end();
 }
 

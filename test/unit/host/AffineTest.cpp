@@ -93,4 +93,29 @@ TEST(Reindex, FindsAllWays) {
   }
 }
 
+// What lies on a diagonal, whatever stands between its dimensions.
+TEST(Reindex, FindsDiagonals) {
+  Affine i({{Kind::Input, 0}}), j({{Kind::Input, 1}}), none({{Kind::Constant, 0}});
+  Place place{{i, j, i}, {{0, 0, 1, none}, {1, 1, 1, none}}};
+  for (strata_type width : {STRATA_I32, STRATA_I64}) {
+    auto list = strata::runtime::Coordinates::create({3, 2, 3}, width, STRATA_F64, 18);
+    ASSERT_TRUE(list);
+    strata::runtime::withCoordinateType(width, [&](auto *tag) {
+      using Coordinate = std::remove_pointer_t<decltype(tag)>;
+      for (int64_t at = 0; at < 18; ++at) {
+        list->column(0).as<Coordinate>()[at] = Coordinate(at / 6);
+        list->column(1).as<Coordinate>()[at] = Coordinate(at / 3 % 2);
+        list->column(2).as<Coordinate>()[at] = Coordinate(at % 3);
+        list->values().as<double>()[at] = double(at);
+      }
+    });
+    auto found = reindexed(*list, place, {3, 2});
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->count(), 6);
+    for (int64_t entry = 0; entry < 6; ++entry)
+      EXPECT_EQ(found->value(entry).real(),
+                double(found->coordinate(0, entry) * 7 + found->coordinate(1, entry) * 3));
+  }
+}
+
 } // namespace
