@@ -220,6 +220,11 @@ chooseLocated(ArrayRef<const PathPiece *> pieces,
   if (asked.any())
     choose([&](unsigned at) { return asked.test(at); });
   choose([&](unsigned at) { return pieces[at]->locatable && !pieces[at]->restricts; });
+  // From the root on all coordinates would come again in each round of the loops around.
+  choose([&](unsigned at) {
+    const PathPiece &piece = *pieces[at];
+    return piece.locatable && !piece.ordered && !piece.empty() && piece.steps.front().level == 0;
+  });
   choose([&](unsigned at) { return pieces[at]->locatable && !pieces[at]->ordered; });
   choose([&](unsigned at) { return pieces[at]->locatable; });
   return chosen;

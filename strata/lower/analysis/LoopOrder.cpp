@@ -307,8 +307,22 @@ private:
         take(one.op, *one.path, !full, full);
       }
     bool inner = llvm::any_of(bound.set_bits(), [&](unsigned v) { return isOfSparse(v); });
-    return inner && !stored && statement.isEssential(concerned) &&
+    bool asked = llvm::any_of(parts, [&](const Part &part) {
+      return part.piece.empty() && storesFew(*part.path, variable);
+    });
+    return (inner || asked) && !stored && statement.isEssential(concerned) &&
            !statement.isEssential(restricting);
+  }
+
+  // Has a level few coordinates of the variable, and finds them? Below positions that loops inside
+  // go through, it would be asked for all values of the variable at each: also where the loop over
+  // these is the first one.
+  static bool storesFew(const AccessPath &path, unsigned variable) {
+    return llvm::any_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
+      const LevelTraits &traits = *findLevelTraits(path.format.getLevels()[level].getName());
+      return path.depends(level, variable) && traits.locates && !traits.places &&
+             !traits.computed && !ta::levelProperties(path.format, level).full;
+    });
   }
 
   // Is the variable one of a sparse operand?
