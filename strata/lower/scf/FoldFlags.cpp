@@ -100,7 +100,9 @@ private:
     BlockArgument sum = loop.getRegionIterArg(number);
     OpOperand &yielded = loop.getYieldedValuesMutable()->begin()[number];
     Value added = addedTo(loop, sum, yielded.get());
-    if (!added || !matchPattern(loop.getStep(), m_One()))
+    auto whole = dyn_cast<IntegerType>(sum.getType());
+    bool counts = sum.getType().isF64() || (whole && whole.getWidth() <= 64);
+    if (!added || !counts || !matchPattern(loop.getStep(), m_One()))
       return false;
     OpBuilder b(loop);
     Location loc = loop.getLoc();

@@ -81,3 +81,17 @@ func.func @places(%n: index, %m: index) -> f64 {
   }
   return %all : f64
 }
+
+// A count of entries of type index stays a loop's.
+// CHECK-LABEL: func @entries_before
+// CHECK: scf.for
+// CHECK: return
+func.func @entries_before(%n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %all = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> index {
+    %next = arith.addi %s, %c1 : index
+    scf.yield %next : index
+  }
+  return %all : index
+}
