@@ -6,6 +6,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/ParameterOp.h"
 #include "strata/dialect/ta/PlaceMap.h"
+#include "strata/dialect/ta/Shorthands.h"
 #include "strata/frontend/ElementEmitter.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/frontend/TaSchedules.h"
@@ -212,6 +213,32 @@ private:
                               extents[term.var]);
   }
 
+  // Is the coordinate that a selector gives stored in the rows of a sparse tensor, `A(i,p(j))`?
+  // Then the entries of each row are gone through, and the selector says where each of them goes.
+  bool isStoredBelowOthers(const Element &element, const Element &selector) const {
+    unsigned target = selector.indices.back().terms.front().var;
+    unsigned pointer = selector.indices.front().terms.front().var;
+    if (element.kind == Element::Kind::Access) {
+      ta::FormatAttr stored = ta::formatOf(types[element.tensor]);
+      if (stored.isFull() || element.indices.size() != stored.getDimToLvl().getNumDims())
+        return false;
+      bool isBelow = false;
+      for (AffineExpr level : stored.getDimToLvl().getResults())
+        for (auto [dimension, index] : llvm::enumerate(element.indices)) {
+          if (!level.isFunctionOfDim(dimension) || index.terms.size() != 1)
+            continue;
+          unsigned var = index.terms.front().var;
+          if (var == target || var == pointer)
+            return isBelow && var == target;
+          isBelow = true;
+        }
+      return false;
+    }
+    return llvm::any_of(element.operands, [&](const Element::Operand &operand) {
+      return isStoredBelowOthers(*operand.element, selector);
+    });
+  }
+
   // Where a tensor's elements point, or an index: one entry below each of its places.
   Value emitSelector(const Element &element) {
     unsigned order = element.indices.size();
@@ -223,7 +250,9 @@ private:
     std::string why;
     auto type = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
                                       b.getIntegerType(8));
-    Attribute levels = emitFormat(b.getContext(), format, order, ElementType::Int8, why);
+    bool byTarget = order == 2 && !element.inside && isStoredBelowOthers(*statement, element);
+    Attribute levels = byTarget ? ta::foundRowFormat(b.getContext(), {1, 0})
+                                : emitFormat(b.getContext(), format, order, ElementType::Int8, why);
     if (!levels)
       internalError("no selector has such a format: " + why);
     RankedTensorType stored = ta::withFormat(type, levels);
@@ -326,6 +355,7 @@ private:
     names.truncate(compute.numFree);
     made.clear();
     numberTypes.clear();
+    statement = compute.value.get();
     collectInputs(*compute.value, compute.type, inputs);
     if (compute.mask)
       collectInputs(*compute.mask->access, compute.type, inputs);
@@ -749,6 +779,7 @@ private:
   SmallVector<Value> values;                  // of each tensor, at this place of the program
   SmallVector<SmallVector<TensorId>> leaving; // for each loop around: what it hands over
   DenseMap<const Element *, Value> made;      // for the current statement
+  const Element *statement = nullptr;         // its value
   DenseMap<const Element *, ElementType> numberTypes; // of its parameters
   DenseMap<std::pair<StringAttr, Type>, Value> parameters;
   ta::ParameterOp lastParameter;

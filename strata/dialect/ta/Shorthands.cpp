@@ -577,6 +577,12 @@ FormatAttr rowFormat(MLIRContext *context, ArrayRef<unsigned> dims) {
   return inOrder(context, words, dims);
 }
 
+FormatAttr foundRowFormat(MLIRContext *context, ArrayRef<unsigned> dims) {
+  SmallVector<LevelWord> words(dims.size(), LevelWord{compressed.name});
+  words.front() = LevelWord{"hashed"};
+  return inOrder(context, words, dims);
+}
+
 FormatAttr listFormat(MLIRContext *context, unsigned order, Attribute fill) {
   SmallVector<LevelWord> words(order, LevelWord{singleton.name, false, false});
   if (!words.empty())

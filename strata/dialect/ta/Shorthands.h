@@ -35,6 +35,10 @@ FormatAttr coordinateFormat(mlir::MLIRContext *context, unsigned order, bool non
 /// coordinates.
 FormatAttr rowFormat(mlir::MLIRContext *context, llvm::ArrayRef<unsigned> dims);
 
+/// The same with rows that are found by their coordinates, and take memory only where they have
+/// entries.
+FormatAttr foundRowFormat(mlir::MLIRContext *context, llvm::ArrayRef<unsigned> dims);
+
 /// Coordinates in any order, the same ones any number of times, which means their sum: what can be
 /// appended to by any loops. Positions take 64 bits, since their number is not known.
 FormatAttr listFormat(mlir::MLIRContext *context, unsigned order,
