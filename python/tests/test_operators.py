@@ -347,6 +347,13 @@ class ReductionTest(TestCase):
             with self.assertRaises(st.ShapeError):
                 tensor.sum(axis)
 
+    def test_of_all_that_is_not_stored(self):
+        huge = st.from_coo(([5], [7], [3]), [-2.0], (2**40,) * 3)
+        for name, expected in (("max", 0.0), ("min", -2.0), ("sum", -2.0), ("any", True)):
+            self.assertEqual(getattr(huge, name)().item(), expected, name)
+        self.assertEqual(abs(huge.prod().item()), 0.0)
+        self.assertFalse(huge.all().item())
+
     def test_mean_and_types(self):
         x = self.draw((3, 4), "int32")
         self.assert_same(st.asarray(x).mean(), x.mean())

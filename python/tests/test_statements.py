@@ -245,6 +245,17 @@ class KernelTest(TestCase):
         self.assertIn("for i", str(st.explain("y(i) = A(i,j) * x(j)", A=A, x=numpy.ones(3))))
         self.assertIn("for i", str(st.explain("y(i) = A(i,j) * x(j)", A, numpy.ones(3))))
 
+    def test_the_order_of_products_follows_from_the_sizes_of_operands(self):
+        wide, high = numpy.ones((4, 4000)), numpy.ones((4000, 4))
+        for operands, first in (
+            ((wide, high, wide), "p0(i,k) = sum(j, A(i,j) * B(j,k))"),
+            ((high, wide, high), "p0(j,l) = sum(k, B(j,k) * C(k,l))"),
+        ):
+            text = "R(i,l) = A(i,j) * B(j,k) * C(k,l)"
+            self.assertIn(first, str(st.explain(text, *operands)))
+            a, b, c = operands
+            self.assert_same(st.evaluate(text, A=a, B=b, C=c), a @ (b @ c))
+
     def test_patterns_are_assembled_once(self):
         random = numpy.random.default_rng(7)
         a, b = (

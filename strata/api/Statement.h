@@ -33,6 +33,17 @@ struct strata_statement : strata::api::Counted {
   std::vector<Repeatable> known;
   bool optimized = false; ///< its kernels, although they have little to do
 
+  /// The program before the passes, if sizes may decide what these make of it; else null.
+  mlir::OwningOpRef<mlir::ModuleOp> unplanned;
+  bool deterministic = false, scheduled = false;
+  /// The same statement planned for such sizes, each rounded up to a power of two.
+  std::vector<std::pair<std::vector<int64_t>, strata::api::Handle<strata_statement>>> planned;
+
+  /// Takes the program through the passes, and makes the executor.
+  strata_error *plan();
+  /// The statement that is planned for the sizes of these operands: itself where they decide
+  /// nothing.
+  strata_error *planFor(llvm::ArrayRef<strata_tensor *> tensors, strata_statement *&chosen);
   strata_error *checkOperands(llvm::ArrayRef<strata_tensor *> tensors) const;
   /// The run for operands such as these, with about as many entries, for which nothing is to be
   /// decided anew; null if there was none.

@@ -11,6 +11,7 @@
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/machine/Machine.h"
 #include "strata/runtime/Counted.h"
 #include "strata/tensor/ElementTypes.h"
@@ -18,6 +19,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
@@ -204,6 +206,65 @@ static strata_error *checkSchedule(strata_session &session, ModuleOp module,
   return planned ? nullptr : reports.error(STRATA_ERROR_SCHEDULE, "the schedule is not legal");
 }
 
+strata_error *strata_statement::plan() {
+  Reports reports(*session);
+  PassManager passes(&session->context);
+  addProgramPasses(passes,
+                   {.deterministic = deterministic, .maxMemory = session->compiler.memoryLimit()});
+  if (failed(passes.run(*module)))
+    return withText(reports.error(scheduled ? STRATA_ERROR_SCHEDULE : STRATA_ERROR_UNSUPPORTED,
+                                  "the statement could not be compiled"),
+                    source);
+  if (strata_error *error = checkSchedule(*session, *module, reports))
+    return withText(error, source);
+  for (BlockArgument argument : mainOf(*module).getArguments()) {
+    operands.push_back(nameOfArgument(argument));
+    types.push_back(cast<RankedTensorType>(argument.getType()));
+  }
+  executor.emplace(session->compiler, RunOptions{}, printed);
+  return nullptr;
+}
+
+// Rounded sizes keep the number of plans small, and the plan the same for sizes that are alike.
+strata_error *strata_statement::planFor(llvm::ArrayRef<strata_tensor *> tensors,
+                                        strata_statement *&chosen) {
+  constexpr size_t mostPlans = 16;
+  chosen = this;
+  if (!unplanned)
+    return nullptr;
+  if (strata_error *error = checkOperands(tensors))
+    return error;
+  std::vector<int64_t> sizes;
+  for (strata_tensor *tensor : tensors)
+    for (int64_t size : tensor->value.sizes())
+      sizes.push_back(
+          int64_t(llvm::PowerOf2Ceil(uint64_t(std::clamp<int64_t>(size, 1, int64_t(1) << 62)))));
+  auto found = llvm::find_if(planned, [&](const auto &one) { return one.first == sizes; });
+  if (found != planned.end()) {
+    chosen = found->second.get();
+    return nullptr;
+  }
+  auto own = Handle<strata_statement>::adopt(new strata_statement);
+  own->session = session;
+  own->source = source;
+  own->result = result;
+  own->deterministic = deterministic;
+  own->module = unplanned->clone();
+  llvm::ArrayRef<int64_t> left(sizes);
+  for (BlockArgument argument : mainOf(*own->module).getArguments()) {
+    size_t order = size_t(cast<RankedTensorType>(argument.getType()).getRank());
+    expectSizes(argument, left.take_front(order));
+    left = left.drop_front(order);
+  }
+  if (strata_error *error = own->plan())
+    return error;
+  if (planned.size() == mostPlans)
+    planned.erase(planned.begin());
+  chosen = own.get();
+  planned.emplace_back(std::move(sizes), std::move(own));
+  return nullptr;
+}
+
 strata_error *strata_statement_create(strata_session *session, const char *text,
                                       const strata_operand *operands, int32_t count,
                                       const strata_statement_options *options,
@@ -223,26 +284,16 @@ strata_error *strata_statement_create(strata_session *session, const char *text,
   if (strata_error *error = emitFor(*session, text, given, chosen, result, made->module))
     return error;
   made->result = formatOf(*session, *result);
-  if (chosen.deterministic)
+  made->deterministic = bool(chosen.deterministic);
+  made->scheduled = chosen.schedule;
+  if (made->deterministic)
     assume(*made->module, Assumptions::Deterministic);
-  PassManager passes(&session->context);
-  addProgramPasses(passes, {.deterministic = bool(chosen.deterministic),
-                            .maxMemory = session->compiler.memoryLimit()});
-  if (failed(passes.run(*made->module)))
-    return withText(
-        reports.error(chosen.schedule ? STRATA_ERROR_SCHEDULE : STRATA_ERROR_UNSUPPORTED,
-                      "the statement could not be compiled"),
-        text);
-  if (strata_error *error = checkSchedule(*session, *made->module, reports))
-    return withText(error, text);
-  func::FuncOp main = mainOf(*made->module);
-  if (strata_error *error = checkOrders(main, given))
+  if (dependsOnSizes(*made->module))
+    made->unplanned = made->module->clone();
+  if (strata_error *error = made->plan())
     return error;
-  for (BlockArgument argument : main.getArguments()) {
-    made->operands.push_back(nameOfArgument(argument));
-    made->types.push_back(cast<RankedTensorType>(argument.getType()));
-  }
-  made->executor.emplace(session->compiler, RunOptions{}, made->printed);
+  if (strata_error *error = checkOrders(mainOf(*made->module), given))
+    return error;
   *statement = made.release();
   return nullptr;
 }
@@ -320,10 +371,13 @@ static llvm::ArrayRef<strata_tensor *> listOf(strata_tensor *const *operands, in
   return {operands, size_t(std::max(count, 0))};
 }
 
-strata_error *strata_statement_run(strata_statement *statement, strata_tensor *const *operands,
+strata_error *strata_statement_run(strata_statement *whole, strata_tensor *const *operands,
                                    int32_t count, strata_tensor **result) {
-  return inTurn(*statement->session, [&]() -> strata_error * {
+  return inTurn(*whole->session, [&]() -> strata_error * {
+    strata_statement *statement = whole;
     llvm::ArrayRef<strata_tensor *> tensors = listOf(operands, count);
+    if (strata_error *error = whole->planFor(tensors, statement))
+      return error;
     if (strata_statement::Repeatable *known = statement->findRepeatable(tensors))
       if (strata_tensor *repeated = statement->repeat(*known, tensors)) {
         ++statement->session->repeated;
@@ -425,13 +479,17 @@ strata_error *strata_statement_show(strata_statement *statement, const char *sta
   return nullptr;
 }
 
-strata_error *strata_statement_explain(strata_statement *statement, strata_tensor *const *operands,
+strata_error *strata_statement_explain(strata_statement *whole, strata_tensor *const *operands,
                                        int32_t count, int32_t json, char **text) {
-  strata_session &session = *statement->session;
+  strata_session &session = *whole->session;
   return inTurn(session, [&]() -> strata_error * {
-    if (operands)
-      if (strata_error *error = statement->checkOperands(listOf(operands, count)))
+    strata_statement *statement = whole;
+    if (operands) {
+      if (strata_error *error = whole->checkOperands(listOf(operands, count)))
         return error;
+      if (strata_error *error = whole->planFor(listOf(operands, count), statement))
+        return error;
+    }
     std::vector<TensorValue> given;
     for (strata_tensor *tensor : operands ? listOf(operands, count) : listOf(nullptr, 0))
       given.push_back(tensor->value);

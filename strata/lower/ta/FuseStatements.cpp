@@ -3,6 +3,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ContractionShape.h"
+#include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/ProductOrder.h"
@@ -331,7 +332,7 @@ bool Fusion::keepsOrder(ta::ComputeOp fused, const Plan &plan) const {
 // Does the producer run in no blocks, which its sum would lose inside another statement, or can the
 // products of the two together be ordered such that fewer are left than it has alone?
 bool Fusion::keepsBlocks(ta::ComputeOp fused) const {
-  auto extentOf = [](Value extent) { return getConstantIntValue(extent).value_or(unknownExtent); };
+  auto extentOf = [](Value extent) { return expectedExtent(extent).value_or(unknownExtent); };
   SmallVector<ContractionShape> shapes = contractionShapes(producer, extentOf);
   if (shapes.empty() || isSampled())
     return true;

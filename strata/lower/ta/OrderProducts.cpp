@@ -12,6 +12,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -22,7 +23,6 @@
 #include "strata/lower/ta/StatementPart.h"
 #include "strata/lower/ta/TensorProduct.h"
 
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -79,7 +79,7 @@ FactorTree::FactorTree(ta::ComputeOp op, const IndexStatement &statement, Tensor
                        double mostBytes)
     : op(op), statement(statement), tensors(std::move(given)), product(tensors.labeled(statement)) {
   for (const IndexVariable &variable : statement.variables)
-    sized &= getConstantIntValue(variable.extent).has_value();
+    sized &= expectedExtent(variable.extent).has_value();
   for (auto [number, access] : llvm::enumerate(tensors.factors))
     if (isSparse(access))
       product.densities[number] = densityOf(number);

@@ -2,9 +2,8 @@
 #include "strata/lower/ta/TensorProduct.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/MergeCost.h"
-
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -85,7 +84,7 @@ LabeledProduct TensorProduct::labeled(const IndexStatement &statement) const {
   product.factors = labels;
   product.result = kept();
   for (const IndexVariable &variable : statement.variables) {
-    std::optional<int64_t> known = getConstantIntValue(variable.extent);
+    std::optional<int64_t> known = expectedExtent(variable.extent);
     product.extents.push_back(double(std::max<int64_t>(known.value_or(unknownExtent), 1)));
   }
   return product;
@@ -117,7 +116,7 @@ std::optional<PairContraction> TensorProduct::ofTwo(const IndexStatement &statem
   llvm::erase_if(*result, [&](unsigned label) { return !(kept() >> label & 1); });
   PairContraction contraction{*left, *right, *result, {}};
   for (const IndexVariable &variable : statement.variables) {
-    std::optional<int64_t> known = getConstantIntValue(variable.extent);
+    std::optional<int64_t> known = expectedExtent(variable.extent);
     contraction.extents.push_back(double(known.value_or(unknownExtent)));
     contraction.assumesSizes |= !known;
   }
