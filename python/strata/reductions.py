@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 
-from . import dtypes, handles, hypersparse, plans, statements
+from . import dtypes, export, handles, hypersparse, plans, statements
 from .conversion import asarray
+from .creation import from_coo
 from .errors import ShapeError
 from .operators import unary
 from .subscripts import access, index_names
@@ -64,6 +66,8 @@ def reduce(
         axes = _axes(axis, core.format.order)
         key = tuple(None if at in axes else slice(None) for at in range(core.format.order))
         return cast("Tensor", reduced[key])
+    if format is not None and function != "sum":
+        return _of_entries(function, x, _axes(axis, core.format.order), code)
     is_plain = not keepdims and (axis is None or type(axis) is int)
     key = (function, axis, code, format, core.key)
     plan = _plans.get(key) if is_plain else None
@@ -84,6 +88,31 @@ def reduce(
     if is_plain:
         plans.remember(_plans, key, plan)
     return handles.wrap(plan(*cores))
+
+
+def _of_entries(
+    function: str, x: "Tensor", axes: tuple[int, ...], code: Optional[int]
+) -> "Tensor":
+    """Reduces all dimensions but one by a function that has a value of zeros, too, which are not
+    stored: where entries are missing, one zero stands for all. A statement would store that value
+    wherever there is no entry."""
+    import numpy
+
+    given = x if code is None else x.astype(dtypes.NAMES[code], copy=False)
+    (kept,) = (at for at in range(x.ndim) if at not in axes)
+    coordinates, values = export.entries_of(given._core)
+    order = numpy.argsort(coordinates[kept], kind="stable")
+    places, values = coordinates[kept][order], values[order]
+    first = numpy.flatnonzero(numpy.diff(places, prepend=-1))
+    if len(first):
+        combine = {"max": numpy.maximum, "min": numpy.minimum, "prod": numpy.multiply}[function]
+        counts = numpy.diff(first, append=len(places))
+        values = combine.reduceat(values, first)
+        zero = values.dtype.type(0)
+        with_zero = zero if function == "prod" else combine(values, zero)
+        is_missing = counts < math.prod(x.shape[axis] for axis in axes)
+        values = numpy.where(is_missing, with_zero, values)
+    return from_coo((places[first],), values, (x.shape[kept],), "SparseVector")
 
 
 def _format_of_reduced(core: "_core.Tensor", axis: Axis) -> Optional[str]:
