@@ -15,6 +15,7 @@
 #include "strata/lower/analysis/Phase.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/run/Output.h"
+#include "strata/run/WorkOfRounds.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/Quantities.h"
 
@@ -243,6 +244,14 @@ Result<CompiledKernel> Executor::kernelFor(const Statement &statement, Phase pha
   func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
   if (options.explain && phase != Phase::Compute)
     step.loops = explainKernel(*module).value_or("");
+  if (!options.optimize)
+    kernel.walk([&](ta::ComputeOp own) {
+      auto extentOf = [&](Value extent) { return indexOf(extent); };
+      double operations = 0;
+      for (const ContractionShape &shape : contractionShapes(statement.op, extentOf))
+        operations += shape.operations();
+      forbidIdleBlocks(statement.op, own, operations, [&](Value scalar) { return value(scalar); });
+    });
   setPhase(kernel, phase);
   Stopwatch watch;
   options.activity->begin(statement.op, "compiling the kernel for");
