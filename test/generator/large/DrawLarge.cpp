@@ -62,13 +62,13 @@ void LargeDrawer::drawProduct() {
     LargeNode sum = reduction("sum", {j}, binary("*", prologue(std::move(a)), std::move(b)));
     return finish(epilogue(std::move(sum), {i, k}), {i, k});
   }
-  // About 2 * 10^7 products at most.
+  // About 5 * 10^6 products at most.
   unsigned k = label(drawExtent());
   int64_t entries = drawEntries();
   double products =
       double(c.tensors[a.tensor].entries) * double(entries) / double(c.labels[j].extent);
-  if (products > 2e7)
-    entries = std::max<int64_t>(int64_t(double(entries) * 2e7 / products), 1000);
+  if (products > 5e6)
+    entries = std::max<int64_t>(int64_t(double(entries) * 5e6 / products), 1000);
   LargeNode b = sparse(random.chance(75) ? Labels{j, k} : Labels{k, j}, entries);
   LargeNode sum = reduction("sum", {j}, binary("*", prologue(std::move(a)), std::move(b)));
   finish(epilogue(std::move(sum), {i, k}), {i, k});
@@ -190,7 +190,7 @@ void LargeDrawer::drawSemiring() {
     return;
   }
   unsigned k = label(drawExtent());
-  int64_t entries = int64_t(std::min(200000.0, 2e7 * double(c.labels[j].extent) / 200000));
+  int64_t entries = int64_t(std::min(200000.0, 5e6 * double(c.labels[j].extent) / 200000));
   LargeNode b = sparse({j, k}, entries);
   // The left side says what is summed; the estimate needs to be told.
   LargeNode value = binary(word, std::move(a), std::move(b));

@@ -101,10 +101,11 @@ void Judge::compareWith(const std::vector<LargePart> &parts, const std::string &
 }
 
 void Judge::tryOthers() {
-  size_t before = 1;
-  for (bool plain : {false, true}) {
+  // Those of plain formats are most often the least, and what follows may not take much longer.
+  size_t before = 0;
+  for (bool plain : {true, false}) {
     std::vector<LargePart> parts = partsOf(c, plain);
-    if (parts.size() <= before || verdict.failed())
+    if (parts.size() == 1 || parts.size() == before || verdict.failed())
       continue;
     before = parts.size();
     std::string text;
