@@ -114,7 +114,7 @@ void Judge::tryOthers() {
     compareWith(parts, "the parts " + text, /*mayRefuse=*/false);
   }
   size_t legal = 0;
-  constexpr size_t mostBegun = 3;
+  constexpr size_t mostBegun = 2;
   for (const std::string &schedule : drawLargeSchedules(c, seed, limits.schedules * mostBegun)) {
     if (verdict.failed() || legal == limits.schedules)
       return;
