@@ -160,14 +160,14 @@ void Judge::conclude() {
     done(Kind::heavy, "nothing ends in time, and in little memory");
     return;
   }
-  if (least)
+  if (least && chosen.seconds >= leastSeconds)
     verdict.ratio = double(chosen.work) / double(std::max<int64_t>(least->work, 1));
-  if (fewestBytes)
+  if (fewestBytes && chosen.bytes >= leastBytes)
     verdict.memoryRatio = double(chosen.bytes) / double(fewestBytes);
-  if (chosen.seconds >= leastSeconds && verdict.ratio > limits.factor)
+  if (verdict.ratio > limits.factor)
     done(Kind::slow,
          llvm::formatv("{0:f4} s, {1:f4} s by {2}", chosen.seconds, least->seconds, verdict.least));
-  else if (chosen.bytes >= leastBytes && verdict.memoryRatio > limits.factor)
+  else if (verdict.memoryRatio > limits.factor)
     done(Kind::large, llvm::formatv("{0} bytes, {1} otherwise", chosen.bytes, fewestBytes));
   else
     done(Kind::agrees, "");
