@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from . import conversion, dtypes, export, handles, masks
+from . import conversion, dtypes, export, handles, masks, settings
 from .complements import Rest, rest_of
 from .creation import from_coo
 from .errors import DTypeError, ShapeError
@@ -151,6 +151,8 @@ def _broadcast(
     times = math.prod(shape[axis] for axis in repeated)
     if times == 1 or not count:
         return columns, stored
+    row = 8 * len(shape) + stored.itemsize
+    settings.check_memory(times * count * row, f"storing {times * count} elements")
     inner = numpy.unravel_index(numpy.arange(times), [shape[axis] for axis in repeated])
     columns = [numpy.repeat(column, times) for column in columns]
     for axis, column in zip(repeated, inner):

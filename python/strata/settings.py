@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Iterator, Optional, Union
 
 from . import _core, plans
+from .errors import OutOfMemory
 
 if TYPE_CHECKING:
     import os
@@ -65,19 +66,36 @@ def config(
     Raises:
         FileError: The folder cannot be used, or others than its owner can write to it.
     """
-    global _deterministic
+    global _deterministic, _max_memory
     if cache_dir is not ...:
         _core.keep_kernels(cache_dir)
     if max_memory is not ...:
         _core.limit_memory(-1 if max_memory is None else max_memory)
+        _max_memory = max_memory
     if deterministic is not ... and bool(deterministic) != _deterministic:
         _deterministic = bool(deterministic)
         plans.forget_all()
 
 
 _deterministic = False
+_max_memory: Optional[int] = None
 
 
 def is_deterministic() -> bool:
     """Whether statements that are compiled from now on give the same bits on all processors."""
     return _deterministic
+
+
+def check_memory(bytes: int, what: str) -> None:
+    """Refuses what takes more memory than the machine has, or than is allowed.
+
+    Raises:
+        OutOfMemory: It does.
+    """
+    import os
+
+    most = _max_memory
+    if most is None:
+        most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if bytes > most:
+        raise OutOfMemory(f"{what} takes {bytes} bytes; there are {most}")

@@ -143,6 +143,8 @@ class PartsTest(TestCase):
             tensor = tensor.copy()
             tensor[:, size // 2 :] = 0
             self.assertEqual(tensor.nnz, (places[1] < size // 2).sum())
+            with self.assertRaises(st.OutOfMemory):
+                tensor[: size // 2, 1:] = 5
             tensor[rows] *= -1
             self.assertEqual((tensor.values < 0).sum(), (places[1][:10] < size // 2).sum())
 
