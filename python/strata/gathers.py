@@ -491,8 +491,8 @@ def _bounds_of(part: Part) -> Optional[tuple[int, int]]:
         return part.coordinate, part.coordinate + 1
     if isinstance(part, Range):
         return part.start, part.stop
-    if isinstance(part, Steps) and part.count:
-        ends = part.start, part.start + (part.count - 1) * part.step
+    if isinstance(part, Steps) and part.size:
+        ends = part.start, part.start + (part.size - 1) * part.step
         return min(ends), max(ends) + 1
     return None
 

@@ -93,9 +93,10 @@ def _elementwise(pattern: str, code: Optional[int]) -> fills.Elementwise:
     """Computes an operation of dense vectors and numbers."""
 
     def run(*operands: "_core.Tensor") -> "_core.Tensor":
-        orders = [core.format.order for core in operands]
-        text = _unary_text(pattern, 1) if len(orders) == 1 else _binary_text(pattern, *orders)
-        return statements.run(text, ("A", "B")[: len(orders)], operands, None, code)
+        if len(operands) == 1:
+            return statements.run(_unary_text(pattern, 1), ("A",), operands, None, code)
+        one, two = (core.format.order for core in operands)
+        return statements.run(_binary_text(pattern, one, two), ("A", "B"), operands, None, code)
 
     return run
 

@@ -259,7 +259,7 @@ def _is_selected(selection: Selection, coordinates: Any, sizes: tuple[int, ...])
         elif isinstance(part, Steps):
             distance = column.astype(numpy.int64) - part.start
             place = distance // part.step
-            inside &= (place * part.step == distance) & (place >= 0) & (place < part.count)
+            inside &= (place * part.step == distance) & (place >= 0) & (place < part.size)
     for table in selection.tables():
         own = [coordinates[dimension] for dimension in table.dimensions]
         extents = [sizes[dimension] for dimension in table.dimensions]

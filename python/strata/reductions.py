@@ -64,8 +64,8 @@ def reduce(
     if format is not None and keepdims:
         reduced = reduce(function, x, axis, False, code)
         axes = _axes(axis, core.format.order)
-        key = tuple(None if at in axes else slice(None) for at in range(core.format.order))
-        return cast("Tensor", reduced[key])
+        selected = tuple(None if at in axes else slice(None) for at in range(core.format.order))
+        return cast("Tensor", reduced[selected])
     if format is not None and function != "sum":
         return _of_entries(function, x, _axes(axis, core.format.order), code)
     is_plain = not keepdims and (axis is None or type(axis) is int)

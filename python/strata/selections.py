@@ -30,7 +30,7 @@ class Steps(NamedTuple):
 
     start: int
     step: int
-    count: int
+    size: int
 
 
 class Listed(NamedTuple):
@@ -143,7 +143,7 @@ def size_of(part: Part, sizes: Iterator[int]) -> int:
     size = next(sizes)
     if isinstance(part, Range):
         return part.stop - part.start
-    return part.count if isinstance(part, Steps) else size
+    return part.size if isinstance(part, Steps) else size
 
 
 def _which_share_axes(arrays: dict[int, Any]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
