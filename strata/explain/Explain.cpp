@@ -146,7 +146,7 @@ static llvm::StringSet<> sharedLabels(ModuleOp taModule) {
     for (ta::CommandAttr command :
          schedule ? schedule->getCommands() : ArrayRef<ta::CommandAttr>()) {
       ArrayRef<Attribute> arguments = command.getArguments();
-      if (command.getName() == "parallelize" && arguments.size() == 3 &&
+      if (command.getName() == "parallelize" && arguments.size() >= 2 &&
           arguments[1] == StringAttr::get(taModule.getContext(), "CPUThread") &&
           isa<StringAttr>(arguments[0]))
         labels.insert(cast<StringAttr>(arguments[0]).getValue());

@@ -163,14 +163,11 @@ bool ParserRules::commandFactor(std::string &text) {
   return true;
 }
 
-// lone-schedule = command { ( ";" | "," ) command } [ ";" | "," ]
+// lone-schedule = [ command { ( ";" | "," ) command } [ ";" | "," ] ]
+// Without commands it is that of the naive loops.
 std::optional<Schedule> ParserRules::loneSchedule() {
   Schedule schedule;
   llvm::SMLoc start = token.start();
-  if (token.is(Kind::End)) {
-    expected("a scheduling command");
-    return std::nullopt;
-  }
   if (!commands(schedule, {}))
     return std::nullopt;
   if (!token.is(Kind::End)) {

@@ -41,7 +41,7 @@ ArrayRef<Command> commands() {
       {"mergeby", "mergeby(j, TwoFinger|Gallop)",
        "how the operands that the loop over j intersects are brought together", mergeby},
       {"locate", "locate(j, A)", "look A up at each value of j instead of walking it", locate},
-      {"parallelize", "parallelize(i, CPUThread, NoRaces|Temporary|Atomics)",
+      {"parallelize", "parallelize(i, CPUThread[, NoRaces|Temporary|Atomics])",
        "share the values of i among threads", parallelize},
       {"vectorize", "vectorize(k, 8)",
        "take the values of k by vectors of 8; loops inside run for each vector", vectorize},

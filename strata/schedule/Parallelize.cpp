@@ -1,4 +1,4 @@
-// parallelize(i, CPUThread, NoRaces): the values of a label are shared among threads;
+// parallelize(i, CPUThread[, NoRaces]): the values of a label are shared among threads;
 // parallelize(k, CPUVector, NoRaces): they are taken by vectors, as vectorize(k) says.
 //
 // With NoRaces no two values may write the same place of the result: what assembles it, and where
@@ -19,12 +19,12 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
     auto text = at < arguments.size() ? dyn_cast<StringAttr>(arguments[at]) : StringAttr();
     return text ? text.getValue() : StringRef();
   };
-  if (arguments.size() != 3)
-    return refuse() << "it takes a label, the unit and the strategy for races: "
-                       "parallelize(i, CPUThread, NoRaces)";
+  if (arguments.size() != 2 && arguments.size() != 3)
+    return refuse() << "it takes a label, the unit and the strategy for races, which is NoRaces "
+                       "unless it is given: parallelize(i, CPUThread, NoRaces)";
   if (word(1) != "CPUThread" && word(1) != "CPUVector")
     return refuse() << "the units so far are CPUThread and CPUVector, not '" << word(1) << "'";
-  bool isProven = word(2) == "NoRaces" || word(2) == "IgnoreRaces";
+  bool isProven = arguments.size() == 2 || word(2) == "NoRaces" || word(2) == "IgnoreRaces";
   bool isTemporary = word(2) == "Temporary" || word(2) == "ParallelReduction";
   bool isAtomic = word(2) == "Atomics";
   if (!isProven && !isTemporary && !isAtomic)

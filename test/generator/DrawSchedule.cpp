@@ -272,6 +272,8 @@ private:
                                ? "NoRaces"
                                : random.pick<std::string>({"IgnoreRaces", "Atomics", "Temporary",
                                                            "Temporary", "ParallelReduction"});
+    if (strategy == "NoRaces" && random.chance(30))
+      return "parallelize(" + loop + ", CPUThread)";
     return "parallelize(" + loop + ", " + (random.chance(96) ? "CPUThread" : "GPUBlock") + ", " +
            strategy + ")";
   }

@@ -16,6 +16,24 @@ using namespace mlir;
 
 namespace strata {
 
+// Does each value of the loop's variable write to other places of workspaces than the others do?
+bool KernelConverter::fillsApart(cin::ForallOp forall, const Scope &scope) {
+  bool apart = true;
+  forall.walk([&](cin::AssignOp assign) {
+    auto temp = assign.getTarget().getDefiningOp<cin::TempOp>();
+    if (!temp || forall->isAncestor(temp))
+      return;
+    auto isLabel = [&](AffineExpr coordinate) {
+      auto dim = dyn_cast<AffineDimExpr>(coordinate);
+      return dim && assign.getIndices()[dim.getPosition()] == forall.getVariable();
+    };
+    AffineMap place = assign.getMap();
+    apart &= rows.contains(temp.getStorage()) && !scope.touched.contains(temp.getStorage()) &&
+             llvm::any_of(place.getResults(), isLabel);
+  });
+  return apart;
+}
+
 // Whether the values of a loop over an iterator, or over the universe, can be taken in pieces at
 // once: it is the only one where entries are counted before they are stored, or appended, and
 // reaches each value of `variable` in one piece. An iterator is cut where it begins.
@@ -23,6 +41,8 @@ IntegerAttr KernelConverter::cutInPieces(cin::ForallOp forall, Value iterator,
                                          std::optional<unsigned> variable, const Scope &scope) {
   if (forall.getSerial())
     return {};
+  if (!forall->isAncestor(nest.result))
+    return variable && fillsApart(forall, scope) ? b.getI64IntegerAttr(0) : IntegerAttr();
   bool isPart = forall.isOfParts();
   bool possible = resultWalk->counts() ? resultWalk->countsInPieces()
                                        : variable && resultWalk->buildsInPieces(*variable, isPart);
@@ -96,11 +116,15 @@ bool KernelConverter::hasPartialSums(cin::ForallOp forall, IntegerAttr pieces,
 
 LogicalResult KernelConverter::checkThreads() {
   for (auto [loop, isCut] : threads)
-    if (!isCut)
-      return emitError(loop->getLoc())
-             << "the loop over '" << cast<cin::ForallOp>(loop).getName()
-             << "' cannot run in threads without races: its values would write to the same places, "
-                "or the result takes its entries one after the other";
+    if (!isCut) {
+      InFlightDiagnostic error = emitError(loop->getLoc());
+      error << "the loop over '" << cast<cin::ForallOp>(loop).getName()
+            << "' cannot run in threads without races: its values would write to the same places, "
+               "or the result takes its entries one after the other";
+      error.attachNote() << "with the strategies Temporary (of loops over parts) and Atomics they "
+                            "may write to the same places";
+      return error;
+    }
   // Outermost loops are cut together or not at all.
   SmallVector<lvl::CoiterateOp> outermost;
   StringRef other;
@@ -549,7 +573,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
              << ", as the result is stored";
   }
   bool intersects = !universe && !predicates && iterated.size() > 1 && cases.size() == 1;
-  if (failed(checkMergeable(forall, iterated, merges)) ||
+  if (failed(checkParts(forall, iterated, scope)) ||
+      failed(checkMergeable(forall, iterated, merges)) ||
       (forall.getGallop() == true && failed(checkSearchable(forall, iterated, intersects))))
     return failure();
 

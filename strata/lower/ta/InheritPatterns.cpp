@@ -9,6 +9,7 @@
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/analysis/ScheduledOrder.h"
 #include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,16 +68,48 @@ private:
   unsigned shared = 0;              ///< so many of its levels are those of the result
 };
 
+// Does the statement have the loops that it would have without its schedule, in threads?
+static bool keepsLoops(ta::ComputeOp op, Assembly preferred) {
+  ta::ScheduleAttr schedule = op.getScheduleAttr();
+  if (!schedule)
+    return true;
+  Attribute inThreads;
+  for (ta::CommandAttr command : schedule.getCommands()) {
+    ArrayRef<Attribute> given = command.getArguments();
+    auto isWord = [&](unsigned at, StringRef word) {
+      return at < given.size() && given[at] == StringAttr::get(op.getContext(), word);
+    };
+    bool isProven = given.size() == 2 || isWord(2, "NoRaces") || isWord(2, "IgnoreRaces");
+    if (command.getName() == "parallelize" && isWord(1, "CPUThread") && isProven)
+      inThreads = given.front();
+    else if (command.getName() != "reorder" && command.getName() != "assemble")
+      return false;
+  }
+  auto plan = [&] {
+    std::string why;
+    return chooseLoopOrder(IndexStatement(op), llvm::SmallPtrSet<Operation *, 1>(), why, preferred);
+  };
+  std::optional<LoopPlan> own = plan();
+  op.removeScheduleAttr();
+  std::optional<LoopPlan> chosen = plan();
+  IndexStatement statement(op);
+  op.setScheduleAttr(schedule);
+  return own && chosen && own->order == chosen->order && own->assembly == chosen->assembly &&
+         !chosen->joined && !own->order.empty() &&
+         inThreads == StringAttr::get(op.getContext(), loopNames(statement)[chosen->order.front()]);
+}
+
 bool InheritingKernel::match() {
   auto ret = dyn_cast<func::ReturnOp>(kernel.getBody().back().getTerminator());
   compute = ret && ret.getNumOperands() == 1 ? ret.getOperand(0).getDefiningOp<ta::ComputeOp>()
                                              : ta::ComputeOp();
-  if (!compute || compute.getInit() || compute.getMask() || compute.getScheduleAttr() ||
-      compute.getEmptyAttr() || compute.getDropsFills() || compute.getKeepsFills() ||
-      assumes(kernel, Assumptions::Packs) || assumes(kernel, Assumptions::Slots))
+  if (!compute || compute.getInit() || compute.getMask() || compute.getEmptyAttr() ||
+      compute.getDropsFills() || compute.getKeepsFills() || assumes(kernel, Assumptions::Packs) ||
+      assumes(kernel, Assumptions::Slots))
     return false;
   statement.emplace(compute);
-  return findSource() && sharesLevels() && isAlone();
+  return findSource() && sharesLevels() && isAlone() &&
+         keepsLoops(compute, preferredAssembly(kernel));
 }
 
 SmallVector<ta::AccessOp> InheritingKernel::accessesTo(Value tensor) const {

@@ -155,8 +155,8 @@ TEST(Ast, ofSchedulesAlone) {
   EXPECT_EQ(schedule("# how\nreorder(i, j);\ncollapse(i, j);\n"),
             "schedule { reorder(i, j); collapse(i, j); }");
   EXPECT_EQ(schedule("reorder(\"i\", \"p[i]\")"), "schedule { reorder(i, \"p[i]\"); }");
-  EXPECT_THAT(schedule(""),
-              testing::HasSubstr("expected a scheduling command, found the end of the schedule"));
+  EXPECT_EQ(schedule(""), "schedule { }");
+  EXPECT_EQ(schedule("  # the naive loops\n"), "schedule { }");
   EXPECT_THAT(schedule("reorder(i, j) collapse(i, j)"),
               testing::HasSubstr("test.ta:1:15: error: expected ';' between commands"));
   EXPECT_THAT(schedule("reorder(i,j)}"), testing::HasSubstr("test.ta:1:13: error: expected"));
