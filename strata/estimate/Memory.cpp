@@ -6,7 +6,7 @@
 #include "strata/estimate/Work.h"
 #include "strata/estimate/Workspace.h"
 #include "strata/lower/analysis/ContractionBuffers.h"
-#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/GatheredSums.h"
 #include "strata/runtime/Team.h"
 #include "strata/tensor/ElementTypes.h"
 
@@ -30,16 +30,18 @@ double workspaceOf(ta::ComputeOp op, RankedTensorType type, ArrayRef<int64_t> si
   double element = double(strata_type_bytes(*runtimeType(type.getElementType())));
   IndexStatement statement(op);
   double bytes = contractionBufferBytes(op, runtime::threadCount(), extentOf);
+  std::string why;
+  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  if (!plan)
+    return bytes;
   op.getBody().walk([&](ta::ReduceOp reduce) {
-    llvm::SmallBitVector rows = statement.gatheredVariables(reduce);
-    double row = rows.any() ? element : 0;
+    llvm::SmallBitVector rows = gatheredLabels(statement, *plan, reduce);
+    double row = rows.any() ? double(ta::bytesOf(reduce.getType())) : 0;
     for (int variable : rows.set_bits())
       row *= double(extentOf(statement.variables[variable].extent));
     bytes += row;
   });
-  std::string why;
-  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
-  if (!plan || plan->assembly != Assembly::Gathered)
+  if (plan->assembly != Assembly::Gathered)
     return bytes;
   return bytes + share * workspaceBytes(ta::formatOf(type), sizes, element);
 }

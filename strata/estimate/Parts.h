@@ -11,6 +11,8 @@ namespace strata {
 /// costs little beside them. It depends on data alone, not on threads: results do not either.
 bool wantsParts(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes,
                 llvm::function_ref<Occupancy(mlir::Value)> occupancyOf);
+/// For tests: sums of so many entries are divided.
+void divideSumsFrom(double entries);
 /// Of the copies of such a result.
 double bytesOfParts(ta::ComputeOp op, llvm::ArrayRef<int64_t> sizes);
 

@@ -74,8 +74,6 @@ static ExplainedStatement headOf(ta::ComputeOp statement) {
   if (std::optional<ArrayAttr> fused = statement.getFused())
     for (auto one : fused->getAsRange<StringAttr>())
       head.context.emplace_back("fused", one.getValue());
-  for (const std::string &product : describeMatrixProducts(statement))
-    head.context.emplace_back("product", product);
   return head;
 }
 
@@ -125,6 +123,8 @@ explainKernel(ProgramKernel &kernel, std::optional<StatementForecast> expected, 
   ta::ComputeOp statement = kernel.statement;
   ModuleOp module = *kernel.module;
   ExplainedStatement explained = headOf(statement);
+  for (const std::string &product : describeMatrixProducts(statement, module))
+    explained.context.emplace_back("product", product);
   auto function = *module.getOps<func::FuncOp>().begin();
   auto type = cast<RankedTensorType>(function.getResultTypes().front());
   explained.result = resultOf(statement, type);

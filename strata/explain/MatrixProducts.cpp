@@ -1,10 +1,14 @@
 // Says how contractions of dense tensors run.
 #include "strata/explain/MatrixProducts.h"
 
+#include "strata/dialect/lvl/Lvl.h"
+#include "strata/lower/Pipeline.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/TensorProduct.h"
 
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -25,23 +29,33 @@ static void addLabels(std::string &text, StringRef word, const IndexStatement &s
     text += (text.empty() ? "" : "; ") + word.str() + " " + llvm::join(names, ", ");
 }
 
-static StringRef wayOf(ta::ComputeOp op, bool permutes) {
+// Are there contractions among the kernel's loops?
+static bool contracts(ModuleOp kernel) {
+  OwningOpRef<ModuleOp> copy(kernel.clone());
+  PassManager passes(copy->getContext());
+  addPassesToContractions(passes);
+  if (failed(passes.run(*copy)))
+    return false;
+  return copy->walk([](lvl::ContractOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+static StringRef wayOf(ta::ComputeOp op, bool inBlocks, bool permutes) {
+  Resolutions forbidden = forbiddenFor(op);
+  if (inBlocks && forbidden.contains(Resolution::Microkernel))
+    return "in blocks, by vectors";
+  if (inBlocks)
+    return permutes ? "in blocks, permuted while these are packed" : "in blocks";
   if (assumes(op->getParentOfType<ModuleOp>(), Assumptions::Deterministic))
     return "by loops, since sums keep their order";
   if (op.getScheduleAttr())
-    for (ta::CommandAttr command : op.getSchedule()->getCommands())
-      if (command.getName() != "reorder" && command.getName() != "parallelize")
-        return "by the loops of its schedule";
-  Resolutions forbidden = forbiddenFor(op);
-  if (forbidden.contains(Resolution::Blocks))
-    return "by loops, since 'blocks' is forbidden";
-  if (forbidden.contains(Resolution::Microkernel))
-    return "in blocks, by vectors";
-  return permutes ? "in blocks, permuted while these are packed" : "in blocks";
+    return "by the loops of its schedule";
+  return forbidden.contains(Resolution::Blocks) ? "by loops, since 'blocks' is forbidden"
+                                                : "by loops";
 }
 
-std::vector<std::string> describeMatrixProducts(ta::ComputeOp op) {
+std::vector<std::string> describeMatrixProducts(ta::ComputeOp op, ModuleOp kernel) {
   std::vector<std::string> lines;
+  std::optional<bool> inBlocks;
   for (Value whole : productsAroundSums(op)) {
     IndexStatement statement(op);
     std::optional<TensorProduct> dense = TensorProduct::match(statement, whole);
@@ -60,8 +74,10 @@ std::vector<std::string> describeMatrixProducts(ta::ComputeOp op) {
                           [&](unsigned label) { return !llvm::is_contained(operand, label); });
     };
     bool isMatrices = lacksSome(left) && lacksSome(right);
+    if (isMatrices && !inBlocks)
+      inBlocks = contracts(kernel);
     lines.push_back(text + ": " +
-                    (isMatrices ? wayOf(op, plan->moved > 0).str()
+                    (isMatrices ? wayOf(op, *inBlocks, plan->moved > 0).str()
                                 : "by loops, since one operand is a vector"));
   }
   return lines;

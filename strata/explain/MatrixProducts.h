@@ -4,6 +4,8 @@
 
 #include "strata/dialect/ta/Ta.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <string>
 #include <vector>
 
@@ -11,7 +13,8 @@ namespace strata {
 
 /// For each sum of products of two dense tensors what its labels are to a product of matrices, and
 /// how that runs: "rows a, c; columns b; summed d: in blocks, permuted while these are packed".
-std::vector<std::string> describeMatrixProducts(ta::ComputeOp statement);
+/// Whether it is in blocks is seen in the loops of `kernel`, the statement's in ta.
+std::vector<std::string> describeMatrixProducts(ta::ComputeOp statement, mlir::ModuleOp kernel);
 
 } // namespace strata
 

@@ -104,14 +104,19 @@ static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &o
   }
 }
 
-// Runs dense contractions in functions that kernels share. Few products take less time by loops
-// than blocks take to compile.
-static void addContractionPasses(OpPassManager &pm, const KernelOptions &options) {
+// Few products take less time by loops than blocks take to compile.
+void addPassesToContractions(OpPassManager &pm, const KernelOptions &options) {
+  addLoopPasses(pm, Stage::Llvm, options);
   pm.addPass(createFoldFlags());
   pm.addPass(createRelaxArithmetic());
+  if (!options.quick)
+    pm.addPass(createFindContractions({.vectorBytes = options.vectorBytes}));
+}
+
+// Runs dense contractions in functions that kernels share.
+static void addContractionPasses(OpPassManager &pm, const KernelOptions &options) {
   if (options.quick)
     return;
-  pm.addPass(createFindContractions({.vectorBytes = options.vectorBytes}));
   if (options.gemm)
     pm.addPass(createCallGemm());
   pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes,
@@ -121,7 +126,7 @@ static void addContractionPasses(OpPassManager &pm, const KernelOptions &options
 }
 
 void addPassesToShared(OpPassManager &pm, const KernelOptions &options) {
-  addLoopPasses(pm, Stage::Llvm, options);
+  addPassesToContractions(pm, options);
   addContractionPasses(pm, options);
 }
 

@@ -45,6 +45,9 @@ void addKernelPasses(mlir::OpPassManager &pm, Stage stage, const KernelOptions &
 void addPassesToShared(mlir::OpPassManager &pm, const KernelOptions &options = {});
 void addPassesFromShared(mlir::OpPassManager &pm, const KernelOptions &options = {});
 
+/// The part of that road up to where dense contractions are operations (lvl.contract).
+void addPassesToContractions(mlir::OpPassManager &pm, const KernelOptions &options = {});
+
 /// The part of that road between loops as a schedule has made them and Stage::Cin.
 void addFinishingPasses(mlir::OpPassManager &pm);
 

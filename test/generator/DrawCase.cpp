@@ -428,6 +428,8 @@ Case Drawer::draw() {
     return drawPattern();
   if (blocks.chance(6))
     return drawBlocks();
+  if (sums.chance(8))
+    return drawSums();
   c.type = STRATA_F64;
   if (random.chance(60))
     c.type = allTypes[random.below(static_cast<int64_t>(std::size(allTypes)))];

@@ -10,7 +10,8 @@ class Drawer {
 public:
   explicit Drawer(uint64_t seed)
       : random(seed), rare(~seed), masks(seed * 31 + 7), quotients(seed * 17 + 3),
-        patterns(seed * 13 + 5), blocks(seed * 11 + 9), alike(seed % 10 == 0) {}
+        patterns(seed * 13 + 5), blocks(seed * 11 + 9), sums(seed * 19 + 1), alike(seed % 10 == 0) {
+  }
 
   Case draw();
 
@@ -40,6 +41,10 @@ private:
                         const NamedFormat &format, const DrawData &how);
   Case drawPattern();
   Case drawBlocks();
+  Expression drawBeside(const std::vector<unsigned> &labels, int sparse, bool divisor);
+  Expression drawSumOfProducts(const std::vector<unsigned> &left);
+  Expression drawEpilogue(Expression value, const std::vector<unsigned> &left);
+  Case drawSums();
   std::vector<bool> drawFactors(const std::vector<unsigned> &labels, bool straight, int64_t usual,
                                 unsigned factors);
   NamedFormat drawBlockFormat(unsigned order, bool straight, int64_t usual);
@@ -64,6 +69,7 @@ private:
   Random quotients; ///< and indices that are divided
   Random patterns;  ///< and results with the pattern of an operand
   Random blocks;    ///< and products of blocks
+  Random sums;      ///< and sums that are parts of the right side
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored

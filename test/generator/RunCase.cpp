@@ -7,6 +7,7 @@
 
 #include "strata/conversion/Unpacking.h"
 #include "strata/dialect/ta/ParameterOp.h"
+#include "strata/estimate/Parts.h"
 #include "strata/host/CompiledKernels.h"
 #include "strata/host/Interpreter.h"
 #include "strata/lower/Pipeline.h"
@@ -35,24 +36,26 @@ CaseRunner::CaseRunner()
     : context(registry(), MLIRContext::Threading::DISABLED), compiler(&context) {
   context.loadAllAvailableDialects();
   strata_cut_loops_from(8); // the tensors are small
+  divideSumsFrom(8);
   strata_sample_nothing(1);
 }
 
 // Collects what is reported while a case runs.
 struct CaseRunner::Diagnostics {
-  explicit Diagnostics(MLIRContext *context)
-      : handler(context, [this](Diagnostic &diagnostic) {
+  Diagnostics(MLIRContext *context, bool scheduled)
+      : scheduled(scheduled), handler(context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             text += (text.empty() ? "" : "; ") + diagnostic.str();
         }) {}
 
   /// A refusal names what cannot be done; any other error is a defect.
   Outcome outcome(const std::string &where) const {
-    static const char *refusals[] = {
-        "cannot compute this statement",
-        "cannot be merged over",
+    static const char *const refusals[] = {
+        "cannot compute this statement", "cannot be merged over",
         "cannot be walked", // in the order of the loops, or as one
-        "; 12 are possible",
+        "; 12 are possible"};
+    // What the compiler chooses by itself is never refused for these.
+    static const char *const ofSchedules[] = {
         "' is not possible: ",
         "there is no scheduling command",
         "stores few values of a label that is split",
@@ -69,12 +72,13 @@ struct CaseRunner::Diagnostics {
         "would cut what the result stores together",
         "cannot have sums of their own",
         "cannot be combined with the result atomically"};
-    for (const char *refusal : refusals)
-      if (text.find(refusal) != std::string::npos)
-        return {Outcome::Kind::refused, text};
+    auto isSaid = [&](const char *refusal) { return text.find(refusal) != std::string::npos; };
+    if (llvm::any_of(refusals, isSaid) || (scheduled && llvm::any_of(ofSchedules, isSaid)))
+      return {Outcome::Kind::refused, text};
     return {Outcome::Kind::broken, where + ": " + text};
   }
 
+  bool scheduled;
   std::string text;
   ScopedDiagnosticHandler handler;
 };
@@ -343,7 +347,7 @@ Outcome CaseRunner::run(Case c, const Ways &ways) {
   compiler.alwaysOptimize(ways.optimization);
   compiler.gatherElements(ways.gathers);
   while (true) {
-    Diagnostics diagnostics(&context);
+    Diagnostics diagnostics(&context, c.schedule.has_value());
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(c), &context);
     if (!module)
       return {Outcome::Kind::broken, "does not parse: " + diagnostics.text};

@@ -287,6 +287,30 @@ bool walksPositions(const AccessPath &path, const PathPiece &piece) {
                    ta::levelProperties(path.format, level));
 }
 
+// The level that a piece walks, if it walks one and locates none.
+static const LevelFormat *onlyWalked(const AccessPath &path, const PathPiece &piece) {
+  if (piece.steps.size() != 1 || piece.steps.front().at)
+    return nullptr;
+  return findLevelFormat(path.format.getLevels()[piece.steps.front().level].getName());
+}
+
+bool canSeek(const AccessPath &path, const PathPiece &piece) {
+  const LevelFormat *level = onlyWalked(path, piece);
+  if (!level || !piece.ordered)
+    return false;
+  AffineExpr offset =
+      simplifyAffineExpr(piece.compose - getAffineSymbolExpr(0, piece.compose.getContext()),
+                         path.place.getNumDims() + path.ranks.size(), /*numSymbols=*/1);
+  return !offset.isFunctionOfSymbol(0) && (!level->positionIteration() || !level->traits.misses);
+}
+
+bool walksRange(const AccessPath &path, const PathPiece &piece) {
+  const LevelFormat *level = onlyWalked(path, piece);
+  return level && level->positionIteration() && !level->spanIteration() &&
+         !level->traits.computed &&
+         piece.compose == getAffineSymbolExpr(0, piece.compose.getContext());
+}
+
 std::optional<unsigned> gatherableLevel(ta::FormatAttr format, bool patternOnly) {
   for (unsigned level = format.getLvlRank(); level-- > 0;) {
     const LevelTraits &traits = *findLevelTraits(format.getLevels()[level].getName());

@@ -88,6 +88,15 @@ struct PathPiece {
 /// True of a piece that walks one level which stores one entry after the other, by position.
 bool walksPositions(const AccessPath &path, const PathPiece &piece);
 
+/// True of a piece of which the loop over a part of the variable's values finds the beginning and
+/// the end: it walks one level, in order, whose coordinates are the values but for what is known
+/// before.
+bool canSeek(const AccessPath &path, const PathPiece &piece);
+
+/// True of a piece that walks one level by positions that are a range below one parent, in any
+/// order, some of which may hold nothing. Its coordinates are the variable's values.
+bool walksRange(const AccessPath &path, const PathPiece &piece);
+
 /// A variable as a walk gives it.
 struct WalkedVariable {
   unsigned variable;

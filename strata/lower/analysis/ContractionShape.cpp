@@ -33,6 +33,11 @@ std::optional<ContractionShape> contractionShape(const IndexStatement &statement
   return shape;
 }
 
+bool isDenseContraction(const IndexStatement &statement, ta::ReduceOp reduce) {
+  constexpr int64_t many = 64;
+  return contractionShape(statement, reduce, [](Value) { return many; }).has_value();
+}
+
 SmallVector<ContractionShape> contractionShapes(ta::ComputeOp op,
                                                 llvm::function_ref<int64_t(Value)> extentOf) {
   IndexStatement statement(op);

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/WholeResult.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -78,17 +79,6 @@ llvm::SmallBitVector IndexStatement::freeVariables(Value value) const {
   return free;
 }
 
-llvm::SmallBitVector IndexStatement::gatheredVariables(ta::ReduceOp reduce) const {
-  llvm::SmallBitVector gathered(variables.size());
-  if (!reduce.getWorkspace())
-    return gathered;
-  for (auto around = reduce->getParentOfType<ta::ReduceOp>(); around;
-       around = around->getParentOfType<ta::ReduceOp>())
-    for (Value variable : around.getVariables())
-      gathered.set(numberOf(variable));
-  return gathered;
-}
-
 bool IndexStatement::beginsAs(ta::Combine combine) const {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   return Attribute(ta::fillOf(type)) ==
@@ -111,9 +101,11 @@ ta::ReduceOp IndexStatement::rootReduction() const {
   auto reduce = op.getYielded().getDefiningOp<ta::ReduceOp>();
   if (!reduce)
     return {};
-  bool accumulates = op.getInit()
-                         ? op.getCombine() == reduce.getCombine()
-                         : beginsAs(reduce.getCombine()) || storesTermsOnly(reduce, result.format);
+  // A dense result can begin as anything where each place gets a sum.
+  bool fillsAll = result.format.isFull() && !reduce.getMissing() && reachesWholeResult(op);
+  bool accumulates = op.getInit() ? op.getCombine() == reduce.getCombine()
+                                  : beginsAs(reduce.getCombine()) || fillsAll ||
+                                        storesTermsOnly(reduce, result.format);
   return accumulates ? reduce : ta::ReduceOp();
 }
 

@@ -34,8 +34,8 @@ public:
   mlir::AffineMap resultPlace() const;
   /// The variables that the computation of `value` uses, but for those that reductions in it bind.
   llvm::SmallBitVector freeVariables(mlir::Value value) const;
-  /// The variables for all values of which a reduction's values are computed together, in a
-  /// workspace: those of the reductions around it, where it asks for that.
+  /// The variables for all values of which a reduction's values can be computed together, in a
+  /// workspace (GatheredSums.h). The loops over them may be inside those of the reduction.
   llvm::SmallBitVector gatheredVariables(ta::ReduceOp reduce) const;
   /// The reduction that makes the whole right side, if there is one that can accumulate in place.
   ta::ReduceOp rootReduction() const;

@@ -42,9 +42,6 @@ void prefer(mlir::func::FuncOp kernel, Policy one);
 /// Leaves the kernel to what its schedule says.
 void forgetPolicies(mlir::func::FuncOp kernel);
 
-/// The values of the outermost loop are divided among so many sums (Policy::Parts).
-constexpr int64_t partsOfSums = 2;
-
 /// `strata.schedule`, a #ta.schedule: the commands that rewrite the kernel's loops; empty where
 /// there is none.
 ta::ScheduleAttr scheduleOf(mlir::func::FuncOp kernel);

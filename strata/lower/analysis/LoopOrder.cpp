@@ -158,25 +158,28 @@ private:
   };
 
   // Preferences: variables of sparse operands in their storage order; then the others, those
-  // that move along the innermost level of most accesses last.
+  // that move along the innermost level of most accesses last. Of two such variables the one that
+  // leaps through fewer accesses comes last: through rows of what it stands further out in.
   void rank() {
     unsigned count = statement.variables.size();
-    SmallVector<std::tuple<unsigned, unsigned, unsigned>> keys(count);
+    SmallVector<std::tuple<unsigned, unsigned, int, unsigned>> keys(count);
     for (unsigned variable = 0; variable < count; ++variable) {
-      unsigned earliest = ~0u, innermost = 0;
+      unsigned earliest = ~0u, innermost = 0, leaps = 0;
       auto visit = [&](const AccessPath &path) {
         for (unsigned level = 0; level < path.coordinates.size(); ++level) {
           if (!path.depends(level, variable))
             continue;
           if (!path.format.isFull())
             earliest = std::min(earliest, level);
-          innermost += level + 1 == path.coordinates.size();
+          bool isInnermost = level + 1 == path.coordinates.size();
+          innermost += isInnermost;
+          leaps += !isInnermost;
         }
       };
       for (const auto &[op, path] : statement.accesses)
         visit(path);
       visit(statement.result);
-      keys[variable] = {earliest, innermost, variable};
+      keys[variable] = {earliest, innermost, -int(leaps), variable};
     }
     preferred = llvm::to_vector(llvm::seq(count));
     if (scheduled)

@@ -1,8 +1,11 @@
 // Writes the schedule that leads from a naive nest to the loops of a plan.
 #include "strata/lower/cin/DefaultSchedule.h"
 
+#include "strata/dialect/ta/Notation.h"
+#include "strata/lower/analysis/GatheredSums.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
+#include "strata/lower/analysis/PartsOfSum.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -46,7 +49,7 @@ public:
     if (!plan.parts.empty())
       goFromBlockToBlock();
     assemble();
-    if (prefers(kernel, Policy::Parts) && plan.parts.empty())
+    if (prefers(kernel, Policy::Parts))
       divide();
     return ta::ScheduleAttr::get(b.getContext(), commands);
   }
@@ -85,20 +88,11 @@ private:
     order(loops);
   }
 
-  // A sum that asks for a workspace is computed for all values of labels of the sums around it, as
-  // soon as it needs no others.
+  // A sum that is gathered is computed for all values of labels at once.
   void precompute(cin::TempOp temp) {
     ta::ReduceOp reduce = nest.reductions.lookup(temp);
-    llvm::SmallBitVector gathered = statement.gatheredVariables(reduce);
-    if (gathered.none())
-      return;
-    llvm::SmallBitVector needed = statement.freeVariables(reduce.getResult());
-    for (unsigned variable : plan.order) {
-      if (llvm::SmallBitVector others = needed; !others.reset(gathered).any())
-        break;
-      needed.reset(variable);
-    }
-    if (llvm::SmallBitVector others = needed; others.reset(gathered).any() || needed.none())
+    llvm::SmallBitVector needed = gatheredLabels(statement, plan, reduce);
+    if (needed.none())
       return;
     SmallVector<Attribute> labels, fresh;
     SmallVector<std::pair<unsigned, StringAttr>> own;
@@ -120,26 +114,39 @@ private:
     order(own);
   }
 
-  // The values of the outermost loop, each of which adds to the whole result, are divided into
-  // parts with sums of their own.
+  // The values of the outermost loop, each of which adds to the whole result, or the entries that
+  // an operand stores for them, are divided into parts with sums of their own.
   void divide() {
-    if (plan.joined || plan.assembly != Assembly::InOrder || !statement.rootReduction() ||
-        !statement.variables[plan.order.front()].reduction)
+    std::optional<PartsOfSum> parts = partsOfSum(statement, plan);
+    if (!parts)
       return;
     SmallVector<cin::ForallOp> outermost;
-    bool sumsBefore = false;
-    kernel.walk([&](Operation *op) {
-      sumsBefore |= isa<cin::TempOp>(op);
-      if (auto loop = dyn_cast<cin::ForallOp>(op);
-          loop && nest.variables.lookup(loop) == plan.order.front())
+    kernel.walk([&](cin::ForallOp loop) {
+      if (nest.variables.lookup(loop) == plan.order.front())
         outermost.push_back(loop);
     });
-    if (outermost.size() != 1 || sumsBefore)
+    if (outermost.size() != 1 || hasSumsApart())
       return;
     StringAttr label = outermost.front().getNameAttr();
+    if (parts->leader) {
+      StringAttr entry = freshName(label, 'p');
+      add("pos", {label, entry, b.getStringAttr(ta::nameOf(parts->leader.getTensor()))});
+      label = entry;
+    }
     StringAttr part = freshName(label, 'o'), value = freshName(label, 'i');
-    add("divide", {label, part, value, b.getI64IntegerAttr(partsOfSums)});
+    add("divide", {label, part, value, b.getI64IntegerAttr(numberOfParts(statement))});
     add("parallelize", {part, b.getStringAttr("CPUThread"), b.getStringAttr("Temporary")});
+  }
+
+  // Is a sum computed before the outermost loop? Loops beside each other run all in threads or
+  // none.
+  bool hasSumsApart() const {
+    return llvm::any_of(commands,
+                        [](ta::CommandAttr one) { return one.getName() == "precompute"; }) ||
+           llvm::any_of(nest.reductions, [&](const auto &entry) {
+             ta::ReduceOp inner = entry.second;
+             return !statement.freeVariables(inner.getResult()).test(plan.order.front());
+           });
   }
 
   // Loops over the blocks that operands store, and inside of them over the places in each.

@@ -114,10 +114,15 @@ LogicalResult KernelConverter::findLevelsOf(cin::ForallOp forall, Chunk &chunk,
     if (piece->empty())
       return refuseLeader(loop) << "level " << level + 1
                                 << " is reached only inside a loop that is not around this one";
-    if (!walksPositions(path, *piece) || piece->compose != getAffineSymbolExpr(0, b.getContext()))
+    bool follows =
+        walksPositions(path, *piece) && piece->compose == getAffineSymbolExpr(0, b.getContext());
+    // Sums that each chunk has of its own may come in any order.
+    bool alone = forall.getTemporary() && chunk.loops.size() == 1 && walksRange(path, *piece);
+    if (!follows && !alone)
       return refuseLeader(loop) << "level " << level + 1 << " ("
                                 << path.format.getLevels()[level].getName()
                                 << ") does not store one entry after the other for it";
+    chunk.isInOrder &= follows;
     if (inside != next)
       return refuseLeader(loop) << "level " << next + 1
                                 << " is reached in a loop between it and its parts";

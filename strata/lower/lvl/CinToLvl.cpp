@@ -224,6 +224,36 @@ bool KernelConverter::mayAnnihilate(cin::WhereOp where, const Absence &untouched
   return false;
 }
 
+// Are the terms of all values in a row there together, where sparse operands have them? Asked of
+// rows whose values go to places of their own, not of those that are summed up in turn.
+bool KernelConverter::hasTermsAlike(cin::WhereOp where, Value row) {
+  bool apart = true;
+  where.getConsumer().walk([&](cin::AccessOp op) {
+    auto reader = op->getParentOfType<cin::AssignOp>();
+    apart &= op.getStorage() != row || llvm::all_of(op.getIndices(), [&](Value label) {
+               return llvm::is_contained(reader.getIndices(), label);
+             });
+  });
+  if (!apart)
+    return false;
+  llvm::SmallSetVector<unsigned, 4> labels;
+  where.getProducer().walk([&](cin::AssignOp assign) {
+    if (assign.getTarget() == row)
+      for (Value index : assign.getIndices())
+        labels.insert(nest.numberOf(index));
+  });
+  bool sparse = false, alike = true;
+  where.getProducer().walk([&](cin::AccessOp op) {
+    std::optional<unsigned> number = nest.numberOfAccess(op);
+    if (!number || nest.accesses[*number].path.format.isFull())
+      return;
+    sparse = true;
+    alike &= llvm::none_of(
+        labels, [&](unsigned label) { return nest.accesses[*number].path.involves(label); });
+  });
+  return sparse && alike;
+}
+
 LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
   Block &producer = where.getProducer().front(), &consumer = where.getConsumer().front();
   Absence untouched = scope.absence;
@@ -240,8 +270,10 @@ LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
     scope.absence = untouched;
     return emitBlock(consumer, scope);
   }
-  // A row has values that are there and others that are not.
-  llvm::erase_if(sums, [&](const OpenPresence &sum) { return rows.contains(sum.temp); });
+  // A row has values that are there and others that are not, unless all have the same terms.
+  llvm::erase_if(sums, [&](const OpenPresence &sum) {
+    return rows.contains(sum.temp) && !hasTermsAlike(where, sum.temp);
+  });
   // A sparse result stores a sum only if it has terms.
   bool decides = decidesEntries(where, untouched, scope);
   bool annihilates = mayAnnihilate(where, untouched, scope);
@@ -443,6 +475,7 @@ LogicalResult KernelConverter::emitStore(cin::AssignOp assign, Value value, Scop
     emitResult(assign, value, scope);
   } else if (auto row = rows.find(target); row != rows.end()) {
     emitRow(row->second, assign, value, scope);
+    noteTouched(target, scope);
   } else {
     Value &scalar = scope.carried[target];
     scalar = combine ? ta::emitCombine(b, loc, combine.getValue(), scalar, value) : value;

@@ -50,6 +50,7 @@ private:
     std::optional<unsigned> leader;         ///< the access whose entries they take; else tuples
     llvm::SmallVector<cin::ForallOp> loops; ///< from the outside in
     unsigned firstLevel = 0;                ///< of the leader: each loop walks one, from here on
+    bool isInOrder = true;                  ///< the entries ascend, and each position has one
     llvm::SmallVector<PositionRange> all =
         {}; ///< of each loop: the positions, or numbers, there are
     llvm::SmallVector<PositionRange> own = {}; ///< ... and those of the chunk
@@ -126,6 +127,7 @@ private:
   mlir::LogicalResult emitPasses(mlir::Block &statements, Scope &scope);
   mlir::LogicalResult emitBlock(mlir::Block &block, Scope &scope);
   mlir::LogicalResult emitWhere(cin::WhereOp where, Scope &scope);
+  bool hasTermsAlike(cin::WhereOp where, mlir::Value row);
   bool decidesEntries(cin::WhereOp where, const Absence &untouched, const Scope &scope);
   bool mayAnnihilate(cin::WhereOp where, const Absence &untouched, const Scope &scope);
   mlir::Value emitAnnihilated(mlir::Operation *op, mlir::Value computed, const Scope &scope);
@@ -227,6 +229,9 @@ private:
                                     llvm::SmallVectorImpl<unsigned> &positions);
   mlir::LogicalResult checkSearchable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                                       bool intersects);
+  bool fillsApart(cin::ForallOp forall, const Scope &scope);
+  mlir::LogicalResult checkParts(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
+                                 const Scope &scope) const;
   mlir::LogicalResult checkMergeable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                                      bool merges);
   mlir::Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,

@@ -106,7 +106,7 @@ LogicalResult KernelConverter::beginPartial(cin::ForallOp forall, const Chunk *c
     return refuse("the result is not dense");
   AffineMap place = nest.resultPath().place;
   PartialSums partial;
-  if (chunk)
+  if (chunk && chunk->isInOrder)
     partial.boundary = boundaryOf(chunk->loops, place, nest);
   SmallVector<Value> extents{count};
   llvm::SmallDenseSet<unsigned> seen;

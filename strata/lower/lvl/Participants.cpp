@@ -13,19 +13,6 @@ using namespace mlir;
 
 namespace strata {
 
-// Can a walk begin and end inside the level, where a part of the label does? One level is walked,
-// in order, whose coordinates are the variable's values but for what is known before.
-static bool canSeek(const AccessPath &path, const PathPiece &piece) {
-  if (piece.steps.size() != 1 || piece.steps.front().at || !piece.ordered)
-    return false;
-  AffineExpr offset =
-      simplifyAffineExpr(piece.compose - getAffineSymbolExpr(0, piece.compose.getContext()),
-                         path.place.getNumDims() + path.ranks.size(), /*numSymbols=*/1);
-  const LevelFormat &level =
-      *findLevelFormat(path.format.getLevels()[piece.steps.front().level].getName());
-  return !offset.isFunctionOfSymbol(0) && level.positionIteration() && !level.traits.misses;
-}
-
 LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope &scope,
                                               SmallVectorImpl<Participant> &iterated,
                                               SmallVectorImpl<Participant> &located) {
@@ -47,11 +34,6 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     if (piece->empty())
       continue;
     bool walks = piece->compose && !piece->full;
-    bool lookedUp = llvm::is_contained(forall.getLocating(), nest.accesses[at].storage);
-    if (walks && forall.getPart() && !lookedUp && leaderOf(forall, scope) != at &&
-        !canSeek(nest.accesses[at].path, *piece))
-      return refuse(at) << "stores few values of a label that is split: the loop over '"
-                        << forall.getName() << "' would search for those of each part";
     (walks ? iterated : located).push_back({at, *piece, next});
   }
   if (iterated.size() > mostMerged)
@@ -122,6 +104,20 @@ LogicalResult KernelConverter::chooseLocated(cin::ForallOp forall, ArrayRef<unsi
     }
   }
   iterated = std::move(walked);
+  return success();
+}
+
+// What is walked in the parts of a label begins and ends with each of them.
+LogicalResult KernelConverter::checkParts(cin::ForallOp forall, ArrayRef<Participant> iterated,
+                                          const Scope &scope) const {
+  if (!forall.getPart())
+    return success();
+  for (const Participant &participant : iterated)
+    if (leaderOf(forall, scope) != participant.access &&
+        !canSeek(nest.accesses[participant.access].path, participant.piece))
+      return refuse(participant.access)
+             << "stores few values of a label that is split: the loop over '" << forall.getName()
+             << "' would search for those of each part";
   return success();
 }
 

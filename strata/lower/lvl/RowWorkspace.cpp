@@ -26,7 +26,9 @@ RowWorkspace::RowWorkspace(OpBuilder &b, cin::TempOp temp) : extents(temp.getExt
   Type element = temp.getStorage().getType().getElementType();
   identity = ta::identityOf(temp.getCombine(), element);
   count = product(b, loc, extents);
-  values = lvl::WorkspaceOp::create(b, loc, emit::bufferType(element), count, /*shared=*/false);
+  // What is filled outside all loops is read by all pieces of those behind it.
+  const bool shared = !temp->getParentOfType<cin::ForallOp>();
+  values = lvl::WorkspaceOp::create(b, loc, emit::bufferType(element), count, shared);
 }
 
 RowWorkspace::RowWorkspace(OpBuilder &b, Location loc, TypedAttr identity, ArrayRef<Value> extents)

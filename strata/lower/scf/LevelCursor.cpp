@@ -135,8 +135,8 @@ LevelWalk::Bounds LevelCursor::boundsAt(unsigned frame, ValueRange state) const 
     }
     bool chosen = frame > 0 && frames[frame - 1].step == own.step;
     Value span = chosen ? state[frames[frame - 1].at] : path.last(b, loc).begin;
-    Span coordinates = walk.spanOf(own.step, path, span);
-    return {coordinates.first, coordinates.end};
+    LevelWalk::Bounds all = walk.boundsIn(own.step, walk.spanOf(own.step, path, span));
+    return {all.begin, all.end};
   };
   Values result;
   if (!found) {

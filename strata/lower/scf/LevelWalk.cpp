@@ -111,16 +111,48 @@ LevelWalk::Bounds LevelWalk::boundsOf(unsigned step, const PathValues &path) con
 
 PositionRange LevelWalk::insideOf(unsigned step, const PathValues &path,
                                   PositionRange range) const {
-  const PositionIteration &level = *formatOf(step).positionIteration();
-  // The first position from `begin` on whose value is not less than `limit`.
-  auto firstFrom = [&](Value begin, Value limit) {
-    return emit::bisect(b, loc, {begin, range.end}, [&](Value position) {
-      LevelView v = view(step, path);
-      return less(b, loc, composed({level.posAccess(v, position).value})[0], limit);
-    });
+  if (!byPosition(step) && !bySpans(step))
+    return coordinatesInside(range);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  // The first position, or span, from `begin` on that is not before.
+  auto firstFrom = [&](Value begin, llvm::function_ref<Value(Value at)> isBefore) {
+    return emit::bisect(b, loc, {begin, range.end}, isBefore);
   };
-  Value first = firstFrom(range.begin, arith::ConstantIndexOp::create(b, loc, 0));
-  return {first, firstFrom(first, extent)};
+  auto valueOf = [&](Value coordinate) { return composed({coordinate})[0]; };
+  if (bySpans(step)) {
+    Value first = firstFrom(range.begin, [&](Value span) -> Value {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                                   valueOf(spanOf(step, path, span).end), zero);
+    });
+    return {first, firstFrom(first, [&](Value span) {
+              return less(b, loc, valueOf(spanOf(step, path, span).first), extent);
+            })};
+  }
+  const PositionIteration &level = *formatOf(step).positionIteration();
+  auto isBelow = [&](Value limit) {
+    return [&, limit](Value position) {
+      LevelView v = view(step, path);
+      return less(b, loc, valueOf(level.posAccess(v, position).value), limit);
+    };
+  };
+  Value first = firstFrom(range.begin, isBelow(zero));
+  return {first, firstFrom(first, isBelow(extent))};
+}
+
+PositionRange LevelWalk::coordinatesInside(PositionRange range) const {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value offset = composed({zero})[0]; // of the values
+  Value begin = arith::SubIOp::create(b, loc, zero, offset);
+  Value end = arith::SubIOp::create(b, loc, extent, offset);
+  return {arith::MaxSIOp::create(b, loc, range.begin, begin),
+          arith::MinSIOp::create(b, loc, range.end, end)};
+}
+
+LevelWalk::Bounds LevelWalk::boundsIn(unsigned step, const Span &span) const {
+  PositionRange range{span.first, span.end};
+  if (op.getSeek() && !isUnderRun(step))
+    range = coordinatesInside(range);
+  return {range.begin, range.end};
 }
 
 Span LevelWalk::spanOf(unsigned step, const PathValues &path, Value span) const {
@@ -237,7 +269,7 @@ Values LevelWalk::guarded(Value found, Values carried,
 Values LevelWalk::loopOverSpan(unsigned step, Value span, const PathValues &path,
                                const Values &walked, Values carried, Body body) const {
   Span here = spanOf(step, path, span);
-  Bounds bounds{here.first, here.end};
+  Bounds bounds = boundsIn(step, here);
   if (cutsSpans(step))
     bounds = pieceOf(step, path, bounds);
   std::string name = "c" + parent.storage->name + std::to_string(levelOf(step) + 1);

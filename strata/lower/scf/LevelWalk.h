@@ -84,8 +84,12 @@ private:
   LevelView view(unsigned step, const PathValues &path) const;
   /// Where the level of a walked step begins and ends below `path`: positions, coordinates, spans.
   Bounds boundsOf(unsigned step, const PathValues &path) const;
-  /// The positions in this range whose values are in [0, extent).
+  /// The positions in this range, coordinates, or spans, with values in [0, extent).
   PositionRange insideOf(unsigned step, const PathValues &path, PositionRange range) const;
+  /// The coordinates in this range, which the values follow, whose values are in [0, extent).
+  PositionRange coordinatesInside(PositionRange range) const;
+  /// From which coordinate of a span to which it is walked.
+  Bounds boundsIn(unsigned step, const Span &span) const;
   Span spanOf(unsigned step, const PathValues &path, mlir::Value span) const;
   /// Extends `path` by a walked step at `cursor`, up to `runEnd` for a run of duplicates.
   mlir::Value enter(unsigned step, PathValues &path, Values &walked, mlir::Value cursor,

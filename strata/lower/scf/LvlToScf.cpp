@@ -76,7 +76,7 @@ public:
       if (loop->getParentOfType<lvl::CoiterateOp>() || loop.getCollects())
         return;
       some = true;
-      cut &= loop.getPieces() && loop.getInits().size() == 1;
+      cut &= loop.getPieces() && loop.getInits().size() <= 1;
     });
     // What a mask admits below the root, all pieces would have to know.
     plan.cut = cut && some && !serial && !(plan.admits && plan.gathered == 0);
@@ -117,6 +117,7 @@ private:
                 llvm::function_ref<void(Values &, Value)> at);
   using PieceBody = llvm::function_ref<Values(Values, const LoopPiece &)>;
   Values inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values carried, PieceBody body);
+  void runPiece(const LoopPiece &piece, const Values &carried, PieceBody body);
   Values untilTaken(LoopPiece piece, Values state, PieceBody body);
   void withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values &carried,
                 llvm::function_ref<void()> loops);
@@ -338,13 +339,14 @@ void KernelLowering::withRoom(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Va
   });
 }
 
-// Runs the pieces of a loop that carries a builder: each changes nothing of it but what its buffers
-// hold, or builds a part of its own.
+// Runs the pieces of a loop that carries a builder, or fills workspaces and carries nothing: each
+// changes nothing of the builder but what its buffers hold, or builds a part of its own.
 Values KernelLowering::inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, Values carried,
                                 PieceBody body) {
   Location loc = kernel.getLoc();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  const bool builds = !op.getInits().empty();
   LoopPiece piece{{}, result->pieceCount()};
   piece.step = unsigned(*op.getPieces());
   piece.wholeRuns = !result->isCounted();
@@ -366,15 +368,20 @@ Values KernelLowering::inPieces(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, 
     }
     for (lvl::WorkspaceOp workspace : workspacesOfPieces)
       allocate(workspace);
-    Values state = result->enter(carried, piece.number, counting);
-    if (result->joins())
-      state = untilTaken(piece, state, body);
+    if (builds)
+      runPiece(piece, carried, body);
     else
-      state = body(state, piece);
-    result->leave(state, loop.getInductionVars()[0]);
+      body({}, piece);
     releaseWorkspaces(workspaces);
   }
-  return result->joined(carried);
+  return builds ? result->joined(carried) : Values();
+}
+
+void KernelLowering::runPiece(const LoopPiece &piece, const Values &carried, PieceBody body) {
+  Value number = piece.number;
+  Values state = result->enter(carried, number, counting);
+  state = result->joins() ? untilTaken(piece, state, body) : body(state, piece);
+  result->leave(state, number);
 }
 
 // A piece that builds a part, and those after it as long as no other thread has begun them: they

@@ -71,10 +71,11 @@ void RowTiles::emitTile(Operation *before, Value first, int64_t count, Value res
 
 Value RowTiles::load(OpBuilder &b, Value buffer, Value base, const Lanes &place) const {
   Value at = base ? Value(arith::AddIOp::create(b, loc, base, place.first)) : place.first;
+  VectorType type = typeOf(cast<MemRefType>(buffer.getType()).getElementType());
   if (!place.mask)
-    return vector::LoadOp::create(b, loc, type(), buffer, at);
-  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type()));
-  return vector::MaskedLoadOp::create(b, loc, type(), buffer, at, place.mask, none);
+    return vector::LoadOp::create(b, loc, type, buffer, at);
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, loc, type, buffer, at, place.mask, none);
 }
 
 void RowTiles::store(OpBuilder &b, Value values, Value buffer, Value base,

@@ -24,7 +24,11 @@ public:
       : loc(loc), size(size), element(element) {}
 
   int64_t lanes() const;
-  mlir::VectorType type() const { return mlir::VectorType::get({lanes()}, element); }
+  mlir::VectorType type() const { return typeOf(element); }
+  /// As many elements of another type.
+  mlir::VectorType typeOf(mlir::Type other) const {
+    return mlir::VectorType::get({lanes()}, other);
+  }
 
   /// Emits a loop over whole tiles; the value is where the last one ends.
   mlir::Value emitWhole(mlir::OpBuilder &b, Emit emit) const;
@@ -34,7 +38,7 @@ public:
   void emitMasked(mlir::OpBuilder &b, mlir::Value first, Emit emit) const;
 
   /// The vector at a place of the row that begins at `base` of a buffer, at its begin if that is
-  /// null. What the mask leaves out is zero.
+  /// null, of the buffer's elements. What the mask leaves out is zero.
   mlir::Value load(mlir::OpBuilder &b, mlir::Value buffer, mlir::Value base,
                    const Lanes &place) const;
   void store(mlir::OpBuilder &b, mlir::Value values, mlir::Value buffer, mlir::Value base,

@@ -14,6 +14,9 @@ static MovingPlace placeIn(scf::ForOp loop, OperandRange indices) {
   return indices.size() == 1 ? placeIn(loop, indices[0]) : MovingPlace();
 }
 
+// Can vectors of the type be loaded and stored?
+static bool hasTiles(Type type) { return type.isIntOrFloat() && !type.isInteger(1); }
+
 std::optional<RowUpdate> RowUpdate::match(scf::ForOp loop) {
   RowUpdate update{loop, {}, loop.getUpperBound(), {}};
   loop.getBody()->walk([&](memref::StoreOp one) { update.store = one; });
@@ -24,8 +27,7 @@ std::optional<RowUpdate> RowUpdate::match(scf::ForOp loop) {
   Type element = update.store.getValueToStore().getType();
   bool accumulates = false;
   const bool matches =
-      update.row.moves && (element.isF64() || element.isF32()) &&
-      loop.isDefinedOutsideOfLoop(update.buffer()) &&
+      update.row.moves && hasTiles(element) && loop.isDefinedOutsideOfLoop(update.buffer()) &&
       llvm::all_of(loop.getBody()->without_terminator(),
                    [&](Operation &op) { return update.isKnown(op, accumulates); }) &&
       accumulates;
@@ -49,17 +51,16 @@ bool RowUpdate::isKnown(Operation &op, bool &accumulates) const {
   if (isa<arith::AddIOp>(op) && op.getResult(0).getType().isIndex())
     return llvm::all_of(op.getUsers(),
                         [](Operation *user) { return isa<memref::LoadOp, memref::StoreOp>(user); });
-  Type element = memref::StoreOp(store).getValueToStore().getType();
   auto load = dyn_cast<memref::LoadOp>(op);
   if (!load)
-    return isElementwise(op, element);
+    return isElementwise(op);
   const MovingPlace read = placeOf(load);
   if (isRow(load.getMemRef())) {
     accumulates = true;
     return load.getMemRef() == buffer() && read.moves && read.base == row.base;
   }
   scf::ForOp inner = loop;
-  return load.getType() == element && inner.isDefinedOutsideOfLoop(load.getMemRef()) &&
+  return hasTiles(load.getType()) && inner.isDefinedOutsideOfLoop(load.getMemRef()) &&
          (read.moves ||
           (load.getIndices().size() == 1 && inner.isDefinedOutsideOfLoop(load.getIndices()[0])));
 }
@@ -96,9 +97,10 @@ void RowUpdate::emitElements(OpBuilder &b, Operation &op, IRMapping &scalars, IR
     return;
   }
   SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) {
-    return widenedTo(b, tiles.type(), operand, scalars.lookupOrDefault(operand), vectors);
+    return widenedTo(b, tiles.typeOf(operand.getType()), operand, scalars.lookupOrDefault(operand),
+                     vectors);
   });
-  vectors.map(op.getResult(0), widened(b, op, operands, tiles.type()));
+  vectors.map(op.getResult(0), widened(b, op, operands, tiles.typeOf(op.getResult(0).getType())));
 }
 
 } // namespace strata

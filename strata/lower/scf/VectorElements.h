@@ -3,19 +3,32 @@
 #define STRATA_LOWER_SCF_VECTORELEMENTS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace strata {
 
-/// Does the operation compute an element from others of this type, each from its own?
+/// Does the operation compute an element from others, each from its own, for vectors of them as for
+/// one? So do arithmetic, comparisons, choices and conversions, and the functions that processors
+/// have instructions for.
+inline bool isElementwise(mlir::Operation &op) {
+  auto isElement = [](mlir::Type type) { return type.isIntOrFloat(); };
+  bool isKnown =
+      mlir::isa<mlir::arith::ArithDialect>(op.getDialect()) ||
+      mlir::isa<mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::SqrtOp, mlir::math::FmaOp>(op);
+  return isKnown && op.getNumResults() == 1 && op.getNumOperands() > 0 &&
+         mlir::OpTrait::hasElementwiseMappableTraits(&op) &&
+         llvm::all_of(op.getOperandTypes(), isElement) &&
+         llvm::all_of(op.getResultTypes(), isElement);
+}
+
+/// The same, where all elements have this type.
 inline bool isElementwise(mlir::Operation &op, mlir::Type element) {
-  using namespace mlir::arith;
-  auto isElement = [&](mlir::Type type) { return type == element; };
-  return mlir::isa<AddFOp, SubFOp, MulFOp, DivFOp, NegFOp, MaximumFOp, MinimumFOp, MaxNumFOp,
-                   MinNumFOp>(op) &&
-         llvm::all_of(op.getOperandTypes(), isElement);
+  auto isSame = [&](mlir::Type type) { return type == element; };
+  return isElementwise(op) && llvm::all_of(op.getOperandTypes(), isSame) &&
+         llvm::all_of(op.getResultTypes(), isSame);
 }
 
 /// A place that moves by one element in each step of a loop.
