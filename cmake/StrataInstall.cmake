@@ -28,6 +28,14 @@ configure_file(cmake/strata.pc.in ${PROJECT_BINARY_DIR}/strata.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/strata.pc DESTINATION ${STRATA_PKGCONFIG})
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The libraries that Strata contains or loads, and their licences, which are those of this machine.
+install(FILES ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(Python_EXECUTABLE)
+  install(CODE "execute_process(COMMAND ${Python_EXECUTABLE} -B
+    ${PROJECT_SOURCE_DIR}/cmake/third_party.py
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/THIRD_PARTY_LICENSES.txt\"
+    COMMAND_ERROR_IS_FATAL ANY)")
+endif()
 # Descriptions of accelerators.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/accelerators DESTINATION ${CMAKE_INSTALL_DATADIR}/strata
   FILES_MATCHING PATTERN *.toml)

@@ -8,6 +8,7 @@ that has the rest. The interpreter is that of a virtual environment with auditwh
 
 import base64
 import hashlib
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -37,6 +38,29 @@ def digest(content):
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
 
 
+def third_party():
+    """Returns the module that knows the libraries of THIRD_PARTY.md."""
+    spec = importlib.util.spec_from_file_location("third_party", SOURCE / "cmake/third_party.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def check_bundled(folder):
+    """Fails if a wheel in the folder carries a library without its licence."""
+    libraries = third_party().libraries()
+    for wheel in folder.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            carried = [name for name in archive.namelist() if name.startswith("strata.libs/")]
+        unnamed = [
+            name
+            for name in carried
+            if not any(library.has(pathlib.PurePath(name).name) for library in libraries)
+        ]
+        if unnamed:
+            sys.exit(f"{wheel} carries libraries that THIRD_PARTY.md does not name: {unnamed}")
+
+
 def write_wheel(folder, version, path):
     """Writes the folder's files, and the record of them, as a wheel."""
     info = f"strata-{version}.dist-info"
@@ -51,6 +75,7 @@ def write_wheel(folder, version, path):
     ).encode()
     files[f"{info}/entry_points.txt"] = b"[console_scripts]\nstrata = strata.command_line:main\n"
     files[f"{info}/LICENSE"] = (SOURCE / "LICENSE").read_bytes()
+    files[f"{info}/licenses/THIRD_PARTY_LICENSES.txt"] = third_party().texts().encode()
     record = "".join(
         f"{name},sha256={digest(content)},{len(content)}\n" for name, content in files.items()
     )
@@ -100,6 +125,7 @@ def main():
             check=True,
             env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
         )
+    check_bundled(output)
 
 
 if __name__ == "__main__":

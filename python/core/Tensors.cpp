@@ -138,10 +138,18 @@ static PyObject *empty(PyObject *, PyObject *const *arguments, Py_ssize_t count)
   return newTensor(tensor);
 }
 
+// A number where one is wanted, or -1 for None; false after a failure.
+static bool toChoice(PyObject *object, int32_t &choice) {
+  choice = object == Py_None ? -1 : int32_t(PyLong_AsLong(object));
+  return choice != -1 || !PyErr_Occurred();
+}
+
+// (path, format), or (path, order, type) of which each may be None.
 static PyObject *readFile(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   strata_format *format = nullptr;
-  if (!hasArguments("read", count, 2) ||
-      (arguments[1] != Py_None && !(format = formatOf(arguments[1]))))
+  int32_t order = -1, type = -1;
+  if (count == 3 ? !toChoice(arguments[1], order) || !toChoice(arguments[2], type)
+                 : !hasArguments("read", count, 2) || !(format = formatOf(arguments[1])))
     return nullptr;
   PyObject *path;
   if (!PyUnicode_FSConverter(arguments[0], &path))
@@ -149,8 +157,10 @@ static PyObject *readFile(PyObject *, PyObject *const *arguments, Py_ssize_t cou
   strata_session *current = session();
   const char *file = PyBytes_AsString(path);
   strata_tensor *tensor = nullptr;
-  bool ok = current && file &&
-            callInterruptible([&] { return strata_tensor_read(current, file, format, &tensor); });
+  bool ok = current && file && callInterruptible([&] {
+              return format ? strata_tensor_read(current, file, format, &tensor)
+                            : strata_tensor_read_as(current, file, order, type, &tensor);
+            });
   Py_DECREF(path);
   return ok ? newTensor(tensor) : nullptr;
 }

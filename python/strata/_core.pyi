@@ -1,7 +1,7 @@
 """The C interface of Strata. The other modules say what it means to a user."""
 
 import sys
-from typing import Any, Final, Optional, Sequence, Union, final
+from typing import Any, Final, Optional, Sequence, Union, final, overload
 
 STRATA_COPY: Final[int]
 STRATA_ADOPT: Final[int]
@@ -99,7 +99,10 @@ def select_listed(ranges: Sequence[Any], is_direct: bool, outputs: Sequence[Any]
 def lower_bounds(ranges: Sequence[Any], outputs: Sequence[Any], /) -> None: ...
 def scalar(format: Format, value: Union[bool, int, float, complex], /) -> Tensor: ...
 def empty(format: Format, shape: Sequence[int], /) -> Tensor: ...
-def read(path: Any, format: Optional[Format], /) -> Tensor: ...
+@overload
+def read(path: Any, format: Format, /) -> Tensor: ...
+@overload
+def read(path: Any, order: Optional[int], type: Optional[int], /) -> Tensor: ...
 def run_program(
     text: str,
     name: str,

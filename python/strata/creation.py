@@ -409,15 +409,17 @@ def read(
     order: Optional[int] = None,
     dtype: Any = None,
 ) -> "Tensor":
-    """Returns the tensor of a file: Matrix Market, FROSTT, NumPy, SciPy's and PyData's archives.
-    Binsparse files are read by the command line only.
+    """Returns the tensor of a file: Matrix Market, FROSTT, NumPy, SciPy's and PyData's archives,
+    binsparse, ...
 
     Args:
         path: The file.
         format: The format of the result; None: Dense if the file lists every element, else CSR for
             matrices and COO for other tensors.
-        order: The number of dimensions; None: that of the file.
-        dtype: The element type; None: that of the file.
+        order: The number of dimensions, where a file holds several tensors or an n x 1 matrix is a
+            vector; None: that of the file.
+        dtype: The element type; None: that of the file. A value that it cannot express is an error;
+            rounding to a floating-point type is none.
 
     Raises:
         FileNotFoundError: There is no such file.
@@ -429,16 +431,15 @@ def read(
     if order is None and isinstance(format, Format):
         order = format.order
     code = None if dtype is None else _code(dtype)
-    if order is None or code is None:
-        found = handles.wrap(_core.read(name, None))
-        order, code = found.ndim, found._core.format.type if code is None else code
-        is_dense = found._core.format.is_full
-        chosen = format or ("Dense" if is_dense else "CSR" if order == 2 else "COO")
-        if code == found._core.format.type:
-            return found.asformat(chosen)
-    else:
-        chosen = format or ("CSR" if order == 2 else "COO")
-    return handles.wrap(_core.read(name, to_core(chosen, order, code)))
+    if format is not None and order and code is not None:
+        return handles.wrap(_core.read(name, to_core(format, order, code)))
+    found = handles.wrap(_core.read(name, order, code))
+    if found.ndim == 0:
+        return found
+    if format is None:
+        sparse = "CSR" if found.ndim == 2 else "COO"
+        format = "Dense" if found._core.format.is_full else sparse
+    return found.asformat(format)
 
 
 def write(path: Union[str, "os.PathLike[str]"], x: Any) -> None:

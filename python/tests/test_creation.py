@@ -207,6 +207,69 @@ class FilesTest(TestCase):
         st.asarray(self.draw((3, 4)), format="CSR").write(self.path("a.mtx"))
         self.assertEqual(st.read(self.path("a.mtx"), dtype="float32").dtype, "float32")
 
+    def test_stored_types_are_kept(self):
+        kept = {".npz": DTYPES, ".bsp.h5": DTYPES, ".bsp.npz": DTYPES}
+        wide = {"bool": "bool", "uint32": "uint64", "uint64": "uint64"}
+        for dtype in DTYPES:
+            x = numpy.array([[0, 1, 1], [1, 0, 0]]).astype(dtype)
+            for ending in (".npz", ".bsp.h5", ".bsp.npz", ".mtx", ".rb"):
+                path = self.path("a" + ending)
+                st.asarray(x, format="CSR").write(path)
+                found = st.read(path)
+                kind = numpy.dtype(dtype).kind
+                if ending in kept:
+                    expected = "float32" if dtype == "float16" and "bsp" in ending else dtype
+                elif kind in "fc":
+                    expected = {"f": "float64", "c": "complex128"}[kind]
+                else:
+                    expected = wide.get(dtype, "int64") if ending == ".mtx" else "int64"
+                self.assertEqual(found.dtype, expected, path)
+                self.assert_same(found, x.astype(expected), path)
+            numpy.save(self.path("a.npy"), x)
+            self.assertEqual(st.read(self.path("a.npy")).dtype, dtype)
+
+    def test_integers_keep_their_bits(self):
+        for dtype, values in (
+            ("int64", [2**53 + 1, 2**63 - 1, -(2**63), 5]),
+            ("uint64", [2**53 + 1, 2**64 - 1, 2**63, 5]),
+        ):
+            x = numpy.array(values, dtype).reshape(2, 2)
+            for ending in (".mtx", ".ttx", ".rb", ".tns", ".etns", ".npz", ".bsp.h5"):
+                path = self.path("a" + ending)
+                st.asarray(x, format="CSR").write(path)
+                found = st.read(path, "Dense")
+                self.assertEqual(found.dtype, dtype, path)
+                self.assert_same(found, x, path)
+
+    def test_types_that_do_not_fit(self):
+        with open(self.path("a.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 1 5\n2 1 300\n")
+        with self.assertRaises(st.FileError) as caught:
+            st.read(self.path("a.mtx"), dtype="int8")
+        self.assertIn("a.mtx:4", str(caught.exception))
+        self.assertEqual(st.read(self.path("a.mtx"), dtype="float32").dtype, "float32")
+
+    def test_orders(self):
+        with open(self.path("FCIDUMP"), "w") as file:
+            file.write("&FCI NORB=2,NELEC=2,\n&END\n0.5 1 1 1 1\n-1.5 2 1 0 0\n0.25 0 0 0 0\n")
+        read = lambda order, **rest: st.read(self.path("FCIDUMP"), order=order, **rest)
+        self.assertEqual(st.read(self.path("FCIDUMP")).shape, (2, 2, 2, 2))
+        self.assertEqual(read(4).shape, (2, 2, 2, 2))
+        self.assert_same(read(2), numpy.array([[0, -1.5], [-1.5, 0]]))
+        self.assertEqual(read(2, dtype="float32").dtype, "float32")
+        self.assertEqual(read(2, format="CSC").format.name, "CSC")
+        self.assertEqual(read(0).item(), 0.25)
+        self.assertEqual(read(0, dtype="float32").dtype, "float32")
+        numpy.save(self.path("column.npy"), numpy.array([[1.0], [2.0]]))
+        self.assert_same(st.read(self.path("column.npy"), order=1), numpy.array([1.0, 2.0]))
+        with self.assertRaises(st.FileError) as caught:
+            st.read(self.path("column.npy"), order=3)
+        self.assertIn("order 2", str(caught.exception))
+        # Whether the file lists every element does not depend on the other arguments.
+        for rest in ({}, {"order": 2}, {"dtype": "float32"}, {"order": 2, "dtype": "float32"}):
+            found = st.read(self.path("column.npy"), **rest)
+            self.assertEqual(found.format.name, "Dense")
+
     def test_mistakes(self):
         with self.assertRaises(FileNotFoundError):
             st.read(self.path("none.mtx"))

@@ -321,13 +321,29 @@ static OwningOpRef<ModuleOp> readingProgram(const char *file, RankedTensorType t
   return module;
 }
 
-// A file whose own order and type decide.
+// Gives a list the order that is asked for: an n x 1 matrix serves as a vector.
+static runtime::Status ofOrder(Coordinates &list, int order, const char *file) {
+  for (int dim = list.order() - 1; dim >= 0 && list.order() > order; --dim)
+    if (list.sizes()[size_t(dim)] == 1)
+      if (runtime::Status dropped = list.dropDimension(dim); !dropped.ok())
+        return dropped;
+  if (list.order() == order)
+    return {};
+  return runtime::Error{"the file holds a tensor of order " + std::to_string(list.order()),
+                        "one of order " + std::to_string(order), file};
+}
+
+// A file whose own order and type decide, where `options` say none.
 static strata_error *readAsItIs(strata_session &session, const char *file,
+                                const runtime::TensorFileOptions &options,
                                 Handle<strata_tensor> &tensor) {
-  Result<runtime::TensorFileContent> content = runtime::readTensorFile(file);
+  Result<runtime::TensorFileContent> content = runtime::readTensorFile(file, options);
   if (!content)
     return makeError(STRATA_ERROR_FILE, content.error());
   Coordinates &list = content->list;
+  if (options.order)
+    if (runtime::Status fits = ofOrder(list, *options.order, file); !fits.ok())
+      return makeError(STRATA_ERROR_FILE, fits.error());
   double places = 1;
   for (int64_t size : list.sizes())
     places *= double(size);
@@ -355,14 +371,9 @@ static strata_error *readAsItIs(strata_session &session, const char *file,
 
 strata_error *strata_tensor_read(strata_session *session, const char *file,
                                  const strata_format *format, strata_tensor **tensor) {
+  if (!format)
+    return strata_tensor_read_as(session, file, -1, -1, tensor);
   return inTurn(*session, [&]() -> strata_error * {
-    if (!format) {
-      Handle<strata_tensor> read;
-      strata_error *error = readAsItIs(*session, file, read);
-      if (!error)
-        *tensor = read.release();
-      return error;
-    }
     OwningOpRef<ModuleOp> module = readingProgram(file, format->type());
     Reports reports(*session);
     std::string printed;
@@ -373,6 +384,22 @@ strata_error *strata_tensor_read(strata_session *session, const char *file,
       return reports.error(STRATA_ERROR_FILE, "the file could not be read");
     Value read = main.getBody().front().getTerminator()->getOperand(0);
     *tensor = tensorOf(*session, *executor.value(read)).release();
+    return nullptr;
+  });
+}
+
+strata_error *strata_tensor_read_as(strata_session *session, const char *file, int32_t order,
+                                    int32_t type, strata_tensor **tensor) {
+  return inTurn(*session, [&]() -> strata_error * {
+    runtime::TensorFileOptions options;
+    if (order >= 0)
+      options.order = order;
+    if (type >= 0)
+      options.valueType = strata_type(type);
+    Handle<strata_tensor> read;
+    if (strata_error *error = readAsItIs(*session, file, options, read))
+      return error;
+    *tensor = read.release();
     return nullptr;
   });
 }

@@ -216,6 +216,10 @@ STRATA_API strata_error *strata_tensor_empty(strata_session *, const strata_form
  * file says them, and the tensor is Dense if the file lists every element, else COO. */
 STRATA_API strata_error *strata_tensor_read(strata_session *, const char *file,
                                             const strata_format *, strata_tensor **tensor);
+/* The same without a format, but of an order and an element type (a strata_type) that the caller
+ * says; -1: the file says it. Of a file that holds several tensors, that of the order is read. */
+STRATA_API strata_error *strata_tensor_read_as(strata_session *, const char *file, int32_t order,
+                                               int32_t type, strata_tensor **tensor);
 /* By the file's ending; all or nothing. */
 STRATA_API strata_error *strata_tensor_write(strata_tensor *, const char *file);
 /* The same elements in another format, of any element type that holds them; what has that format

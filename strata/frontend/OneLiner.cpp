@@ -222,6 +222,14 @@ private:
         declare(use.name, use.labels);
   }
 
+  // Is an operand of integers that double does not hold? Then the result has the type of the
+  // statement's right side.
+  bool hasWideIntegers() const {
+    return llvm::any_of(options.tensors, [](const auto &entry) {
+      return entry.second.type == ElementType::Int64 || entry.second.type == ElementType::UInt64;
+    });
+  }
+
   // Where it is not given: complex if an operand is.
   ElementType typeOfResult() const {
     bool anyComplex = llvm::any_of(options.tensors, [](const auto &entry) {
@@ -251,7 +259,8 @@ private:
     result.name = tensor.text;
     result.range = tensor.range;
     result.type = given.type.value_or(tensors.empty() ? typeOfResult() : ElementType::Double);
-    state.typeIsOpen = state.isPromoted = tensors.empty() && options.returns && !given.type;
+    state.typeIsOpen = state.isPromoted =
+        tensors.empty() && !given.type && (options.returns || hasWideIntegers());
     if (given.format &&
         analyzer.checkFormat(*given.format, labels.size(), result.type, quoted(tensor.text)))
       result.format = given.format;

@@ -133,7 +133,8 @@ Status Interpreter::execute(const Write &write) {
   observer.flush();
   return writeTensor(
       *file, tensor.storage.get(), program.format(tensor.type),
-      [&] { return provider.levelsOf(tensor); }, [&] { return provider.entriesOf(tensor); });
+      [&] { return provider.levelsOf(tensor); }, [&] { return provider.entriesOf(tensor); },
+      surroundings.indexBase);
 }
 
 Status Interpreter::execute(const Print &print) {
@@ -199,9 +200,18 @@ Status Interpreter::execute(const Number &number) {
 Status Interpreter::execute(const SameSize &same) {
   int64_t size = state.size(same.sizes.front());
   for (size_t at = 0; at < same.sizes.size(); ++at)
-    if (int64_t other = state.size(same.sizes[at]); other != size)
-      return Error{"'" + same.label + "' has two sizes: " + std::to_string(size) + " from " +
-                   same.uses[0] + ", " + std::to_string(other) + " from " + same.uses[at]};
+    if (int64_t other = state.size(same.sizes[at]); other != size) {
+      Error error{"'" + same.label + "' has two sizes: " + std::to_string(size) + " from " +
+                  same.uses[0] + ", " + std::to_string(other) + " from " + same.uses[at]};
+      // One may be the largest index of a file.
+      const std::string larger = std::to_string(std::max(size, other));
+      for (const auto &[file, sizes] : foundSizes)
+        if (std::ranges::find(sizes, std::min(size, other)) != sizes.end())
+          error.expected = "one: " + file + " says no sizes, and its largest indices were taken; " +
+                           "declare the size of '" + same.label +
+                           "', or give it: -d=" + same.label + ":" + larger;
+      return error;
+    }
   state.sizes[size_t(same.to)] = size;
   return Status();
 }

@@ -119,6 +119,8 @@ private:
   Surroundings surroundings;
   State state;
   const Instruction *current = nullptr; ///< that is being executed
+  /// The files that say no sizes and whose tensors were not declared any: their largest indices.
+  std::map<std::string, std::vector<int64_t>> foundSizes;
   std::chrono::steady_clock::time_point start;
 };
 

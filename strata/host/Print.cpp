@@ -35,10 +35,10 @@ std::string fillText(std::complex<double> fill) {
   return fill.imag() == 0 ? numberText(fill.real()) : numberText(fill);
 }
 
-std::string valueText(const Storage &storage, int64_t at) {
-  const strata_buffer &values = storage.values();
-  return runtime::withValueType(strata_type(values.type), [&]<typename T>(T *) -> std::string {
-    const T &value = static_cast<const T *>(values.data)[at];
+// One of many values.
+static std::string valueText(const void *values, strata_type type, int64_t at) {
+  return runtime::withValueType(type, [&]<typename T>(T *) -> std::string {
+    const T &value = static_cast<const T *>(values)[at];
     if constexpr (runtime::isComplexNumber<T>)
       return numberText(std::complex<double>(value));
     else if constexpr (std::is_integral_v<T>)
@@ -46,6 +46,11 @@ std::string valueText(const Storage &storage, int64_t at) {
     else
       return numberText(double(value));
   });
+}
+
+std::string valueText(const Storage &storage, int64_t at) {
+  const strata_buffer &values = storage.values();
+  return valueText(values.data, strata_type(values.type), at);
 }
 
 std::complex<double> numberOf(std::span<const char> element, strata_type type) {
@@ -148,11 +153,7 @@ static std::string entriesText(const std::string &name, const Coordinates &list,
     text += "  (";
     for (int dim = 0; dim < list.order(); ++dim)
       text += (dim ? ", " : "") + std::to_string(list.coordinate(dim, entry));
-    std::complex<double> value = list.value(entry);
-    text +=
-        ")  " +
-        (runtime::isComplexType(list.valueType()) ? numberText(value) : numberText(value.real())) +
-        "\n";
+    text += ")  " + valueText(list.values().data(), list.valueType(), entry) + "\n";
   }
   if (list.count() > mostShown)
     text += "  ... " + std::to_string(list.count()) + " entries\n";

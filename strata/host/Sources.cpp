@@ -81,6 +81,10 @@ Status Interpreter::packContent(const Read &read, const std::string &file,
     observer.warn(*current, remark);
   Coordinates &list = content.list;
   const auto order = int(declared.size());
+  const bool saysSizes = content.format != "FROSTT" || !content.header.empty();
+  if (!saysSizes &&
+      std::ranges::find_if(declared, [](int64_t size) { return size < 0; }) != declared.end())
+    foundSizes[file] = list.sizes();
   // An n x 1 matrix serves as a vector.
   for (int dim = list.order() - 1; dim >= 0 && list.order() > order; --dim)
     if (list.sizes()[size_t(dim)] == 1)

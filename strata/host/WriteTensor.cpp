@@ -17,7 +17,7 @@ namespace strata::host {
 
 Status writeTensor(const std::string &file, const Storage *storage, const StoredFormat &format,
                    const std::function<std::optional<LevelArrays>()> &levels,
-                   const std::function<Result<Coordinates>()> &list) {
+                   const std::function<Result<Coordinates>()> &list, int64_t indexBase) {
   std::complex<double> fill = numberOf(format.fill, format.element);
   if (format.hasFill && !runtime::keepsFill(file))
     return Error{"elements that such files do not list are zero, but this tensor has the fill "
@@ -36,7 +36,7 @@ Status writeTensor(const std::string &file, const Storage *storage, const Stored
   if (!entries)
     return entries.takeStatus();
   return format.hasFill ? runtime::writeTensorFile(file, *entries, fill)
-                        : runtime::writeTensorFile(file, *entries);
+                        : runtime::writeTensorFile(file, *entries, {.base = indexBase});
 }
 
 } // namespace strata::host

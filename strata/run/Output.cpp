@@ -65,11 +65,12 @@ Result<TensorValue> cloned(const TensorValue &tensor) {
 // Writing
 //===------------------------------------------------------------------------------------------===//
 
-Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor, const std::string &file) {
+Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor, const std::string &file,
+                   int64_t indexBase) {
   const TensorValue &first = tensor.parts.empty() ? tensor : tensor.parts.front();
   return host::writeTensor(
       file, tensor.storage.get(), storedFormatOf(first.type), [&] { return fileLevels(tensor); },
-      [&] { return unpack(compiler, tensor); });
+      [&] { return unpack(compiler, tensor); }, indexBase);
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -18,8 +18,9 @@ runtime::Result<TensorValue> filledTensor(KernelCompiler &compiler, mlir::Ranked
 runtime::Result<TensorValue> cloned(const TensorValue &tensor);
 
 /// By the file's ending; dense tensors in the format's dense form, if it has one. All or nothing.
+/// `indexBase` is what the indices of FROSTT files count from.
 runtime::Status writeTensor(KernelCompiler &compiler, const TensorValue &tensor,
-                            const std::string &file);
+                            const std::string &file, int64_t indexBase = 1);
 
 /// The values of a tensor that was printed.
 struct PrintedTensor {

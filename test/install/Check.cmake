@@ -57,7 +57,8 @@ run(${CMAKE_COMMAND} -E env "CC=${COMPILER} ${FLAGS}" ${WORK}/prefix/bin/strata 
   ${CMAKE_CURRENT_LIST_DIR}/../../examples/add.ta --quiet -o ${WORK}/add)
 expect("largest = 78\n" ${WORK}/add)
 foreach(file bash-completion/completions/strata zsh/site-functions/_strata
-    fish/vendor_completions.d/strata.fish)
+    fish/vendor_completions.d/strata.fish doc/Strata/THIRD_PARTY.md
+    doc/Strata/THIRD_PARTY_LICENSES.txt)
   if(NOT EXISTS ${WORK}/prefix/share/${file})
     message(FATAL_ERROR "share/${file} is not installed")
   endif()

@@ -85,11 +85,13 @@ def check_sparse(form, kind, compressed, folder):
     same("dense", numpy.load(folder / "3.npy"), values)
 
 
-def save_pydata(path, dense, compressed_axes=None):
-    """What sparse.save_npz writes: COO, or GCXS with these rows."""
+def save_pydata(path, dense, compressed_axes=None, named=False):
+    """What sparse.save_npz writes: COO, or GCXS with these rows; newer versions name the format."""
     at = numpy.nonzero(dense)
     arrays = dict(data=dense[at], shape=numpy.array(dense.shape),
                   fill_value=numpy.zeros((), dense.dtype))
+    if named:
+        arrays["format"] = numpy.array("coo" if compressed_axes is None else "gcxs")
     if compressed_axes is None:
         arrays["coords"] = numpy.array(at)
     else:
@@ -97,16 +99,45 @@ def save_pydata(path, dense, compressed_axes=None):
         rows = int(numpy.prod([dense.shape[d] for d in compressed_axes]))
         matrix = scipy.sparse.csr_matrix(dense.transpose(axes).reshape(rows, -1))
         arrays.update(data=matrix.data, indices=matrix.indices, indptr=matrix.indptr,
-                      compressed_axes=numpy.array(compressed_axes))
+                      compressed_axes=numpy.array(compressed_axes, numpy.int64))
     numpy.savez_compressed(path, **arrays)
 
 
-def check_pydata(shape, axes, folder):
+def check_pydata(shape, axes, named, folder):
     values = values_of(shape, "f8")
-    save_pydata(folder / "in.npz", values, axes)
+    save_pydata(folder / "in.npz", values, axes, named)
     (folder / "read.ta").write_text(program(shape, "double", "in.npz", [("Dense", ".npy")]))
     harness.run_tool("run", "read.ta", folder=folder)
     same("dense", numpy.load(folder / "0.npy"), values)
+
+
+def check_pydata_fill(folder):
+    """A format's name does not hide what the rest is worth."""
+    numpy.savez(folder / "in.npz", data=[1.0, 3.0], coords=numpy.array([[0, 1], [1, 0]]),
+                shape=numpy.array((2, 2)), fill_value=numpy.array(2.5), format=numpy.array("coo"))
+    harness.run_tool("convert", "in.npz", "out.npy", "--format=Dense", folder=folder)
+    same("fill", numpy.load(folder / "out.npy"), numpy.array([[2.5, 1.0], [3.0, 2.5]]))
+
+
+def check_scipy_orders(folder):
+    """Vectors of csr and coo, tensors of coo, as newer versions of SciPy write them."""
+    vector, tensor = values_of((9,), "f8"), values_of((2, 3, 4), "i4")
+    at, = numpy.nonzero(vector)
+    name = numpy.array(b"csr")
+    numpy.savez(folder / "csr.npz", format=name, _is_array=True, shape=numpy.array([9]),
+                indptr=numpy.array([0, at.size]), indices=at, data=vector[at])
+    numpy.savez(folder / "coo.npz", format=numpy.array(b"coo"), _is_array=True,
+                shape=numpy.array([9]), coords=at[numpy.newaxis], data=vector[at])
+    places = numpy.nonzero(tensor)
+    numpy.savez(folder / "tensor.npz", format=numpy.array(b"coo"), _is_array=True,
+                shape=numpy.array(tensor.shape), coords=numpy.array(places), data=tensor[places])
+    for source, expected in (("csr", vector), ("coo", vector), ("tensor", tensor)):
+        harness.run_tool("check", f"{source}.npz", folder=folder)
+        harness.run_tool("convert", f"{source}.npz", "out.npy", "--format=Dense", folder=folder)
+        found = numpy.load(folder / "out.npy")
+        same(source, found, expected)
+        if found.dtype != expected.dtype:
+            raise harness.Failure(f"{source}: {found.dtype}, expected {expected.dtype}")
 
 
 FILLED = """def main() {{
@@ -264,11 +295,13 @@ def cases():
                                                     (False, True)):
         name = f"npz {form} {kind} {'deflated' if compressed else 'plain'}"
         yield name, functools.partial(check_sparse, form, kind, compressed)
-    for shape, axes in (((9,), None), ((3, 4), None), ((3, 4), (1,)), ((2, 3, 4), None),
-                        ((2, 3, 4), (0,)), ((2, 3, 4), (1, 2)), ((2, 3, 4), (2, 0)),
-                        ((2, 3, 2, 3), (3, 1))):
+    shapes = (((9,), None), ((9,), ()), ((3, 4), None), ((3, 4), (1,)), ((2, 3, 4), None),
+              ((2, 3, 4), (0,)), ((2, 3, 4), (1, 2)), ((2, 3, 4), (2, 0)), ((2, 3, 2, 3), (3, 1)))
+    for (shape, axes), named in itertools.product(shapes, (False, True)):
         name = f"PyData {'COO' if axes is None else f'GCXS {axes}'} {len(shape)}-d"
-        yield name, functools.partial(check_pydata, shape, axes)
+        yield f"{name}{' named' if named else ''}", functools.partial(check_pydata, shape, axes, named)
+    yield "PyData fill", check_pydata_fill
+    yield "SciPy of other orders", check_scipy_orders
     for kind, word, fill in (("f8", "double", 2.5), ("i4", "int", -3), ("f4", "float", 1)):
         for form in ("CSR", "DCSR", "BCSR:2x2", "HYB:1"):
             yield f"fill {kind} {form}", functools.partial(check_fill, kind, word, fill, form)

@@ -74,7 +74,7 @@ def save(path, arrays, kind="float64", group=None, text=None, options={}, **chan
         arrays = dict(arrays, values=values.view("f4" if values.dtype == "c8" else "f8"))
     types = {name: str(array.dtype) for name, array in arrays.items()}
     types["values"] = kind
-    description = dict(version="0.1", number_of_stored_values=stored, data_types=types)
+    description = dict(version="0.1.0", number_of_stored_values=stored, data_types=types)
     description.update(changes)
     description = {key: value for key, value in description.items() if value is not None}
     with h5py.File(path, "w") as file:
@@ -84,12 +84,24 @@ def save(path, arrays, kind="float64", group=None, text=None, options={}, **chan
             place.create_dataset(name, data=array, **options)
 
 
-def load(path):
-    """The description and the dense tensor of a file that Strata wrote."""
+def contents(path):
+    """The text and the arrays of a file."""
+    if path.suffix == ".npz":
+        with numpy.load(path, allow_pickle=False) as file:
+            return str(file["binsparse"].item()), {name: file[name] for name in file
+                                                   if name != "binsparse"}
     with h5py.File(path, "r") as file:
         text = file.attrs["binsparse"]
-        description = json.loads(text if isinstance(text, str) else text.decode())["binsparse"]
-        arrays = {name: file[name][()] for name in file}
+        return (text if isinstance(text, str) else text.decode(),
+                {name: file[name][()] for name in file})
+
+
+def load(path):
+    """The description and the dense tensor of a file that Strata wrote."""
+    text, arrays = contents(path)
+    description = json.loads(text)["binsparse"]
+    if description["version"] != "0.1.0":
+        raise harness.Failure(f"version {description['version']}")
     name, shape = description["format"], description["shape"]
     if name == "custom":
         levels, level = "", description["custom"]["level"]
@@ -164,6 +176,71 @@ def check_format(name, kind, changes, folder):
             raise harness.Failure(f"{expected} was written as {description['format']}")
         same(expected, found, dense)
     harness.run_tool("check", "in.bsp.h5", "0.bsp.h5", folder=folder)
+
+
+def check_archive(name, kind, folder):
+    """The same arrays in an archive of NumPy, both ways."""
+    shape = (9,) if name in VECTOR_FORMATS else (5, 7)
+    dense = values_of(shape, kind)
+    by_columns = name.endswith("C") and name not in VECTOR_FORMATS
+    save(folder / "in.h5", arrays_of(dense.T if by_columns else dense, LEVELS[name]), kind,
+         format=name, shape=list(shape), version="0.1.0")
+    text, arrays = contents(folder / "in.h5")
+    numpy.savez(folder / "in.npz", binsparse=numpy.array(text), **arrays)
+    harness.run_tool("check", "in.npz", folder=folder)
+    harness.run_tool("convert", "in.npz", "out.bsp.npz", "--format=COO", folder=folder)
+    description, found = load(folder / "out.bsp.npz")
+    same("archive", found, dense)
+    if description["data_types"]["values"] != kind:
+        raise harness.Failure(f"{kind} became {description['data_types']['values']}")
+    harness.run_tool("convert", "out.bsp.npz", "again.bsp.h5", "--format=COO", folder=folder)
+    same("again", load(folder / "again.bsp.h5")[1], dense)
+
+
+def dense_of(tensor):
+    """What a tensor of the reference package stands for."""
+    parts = {name: getattr(tensor, name) for name in vars(tensor)}
+    rows, columns = (parts.get(name) for name in ("indices_0", "indices_1"))
+    pointers = parts.get("pointers_to_1")
+    if tensor.format == "CVEC":
+        at = (rows,)
+    elif tensor.format in ("CSR", "CSC", "DCSR", "DCSC"):
+        counts = numpy.diff(pointers)
+        outer = numpy.repeat(numpy.arange(counts.size) if rows is None else rows, counts)
+        at = (outer, columns) if tensor.format.endswith("R") else (columns, outer)
+    else:
+        at = (rows, columns)
+    values = numpy.asarray(tensor.values)
+    dense = numpy.zeros(tensor.shape, values.dtype)
+    dense[at] = values
+    return dense
+
+
+def check_reference(ending, folder):
+    """The reference package reads what Strata writes, and the other way round."""
+    try:
+        import binsparse
+    except ImportError as error:
+        raise harness.Skip("the package binsparse is not installed") from error
+    for kind in ("bint8", "int8", "int64", "uint64", "float32", "float64", "complex[float32]",
+                 "complex[float64]"):
+        dense = values_of((5, 7), kind)
+        dense = dense.astype(bool) if kind == "bint8" else dense
+        scipy.sparse.save_npz(folder / "in.npz", scipy.sparse.csr_matrix(dense))
+        for form, name in (("CSR", "CSR"), ("CSC", "CSC"), ("DCSR", "DCSR"), ("COO", "COOR")):
+            ours, theirs = folder / f"ours.bsp.{ending}", folder / f"theirs.{ending}"
+            harness.run_tool("convert", "in.npz", ours.name, f"--format={form}", folder=folder)
+            tensor = binsparse.load_binsparse(ours)
+            if tensor.format != name or numpy.asarray(tensor.values).dtype != dense.dtype:
+                raise harness.Failure(f"{kind} {form}: {tensor.format}, {tensor.values.dtype}")
+            same(f"{kind} {form}", dense_of(tensor), dense)
+            binsparse.save_binsparse(tensor, theirs)
+            harness.run_tool("check", theirs.name, folder=folder)
+            harness.run_tool("convert", theirs.name, "back.npy", "--format=Dense", folder=folder)
+            back = numpy.load(folder / "back.npy")
+            same(f"{kind} {form} back", back, dense)
+            if back.dtype != dense.dtype:
+                raise harness.Failure(f"{kind} {form}: {back.dtype}")
 
 
 def check_custom(levels, transpose, folder):
@@ -343,7 +420,8 @@ def cases():
         yield name, functools.partial(check_format, name, "float64", {})
     for kind in KINDS:
         yield f"CSR {kind}", functools.partial(check_format, "CSR", kind, {})
-    for number, changes in enumerate((dict(index_base=1), dict(group="A"), dict(version="1.0"),
+    for number, changes in enumerate((dict(index_base=1), dict(group="A"), dict(version="0.1"),
+                                      dict(version="1.0"),
                                       dict(options=dict(compression="gzip")),
                                       dict(options=dict(compression="gzip", shuffle=True)),
                                       dict(options=dict(chunks=(3,))))):
@@ -360,6 +438,12 @@ def cases():
         yield f"{kind} {'upper' if upper else 'lower'}", functools.partial(check_structure, kind,
                                                                            upper)
     yield "iso", check_iso
+    for name in MATRIX_FORMATS + VECTOR_FORMATS:
+        yield f"archive {name}", functools.partial(check_archive, name, "float64")
+    for kind in KINDS:
+        yield f"archive {kind}", functools.partial(check_archive, "CSR", kind)
+    for ending in ("h5", "npz"):
+        yield f"reference package {ending}", functools.partial(check_reference, ending)
     yield "refusals", check_refusals
     yield "whole or not", check_whole_or_not
     for name, options in (("plain", {}), ("deflated", dict(compression="gzip", chunks=(4,)))):

@@ -104,7 +104,7 @@ private:
     if (!stored)
       return fail(stored.error().sentence());
     watch.lap();
-    if (runtime::Status written = writeTensor(compiler, *stored, to); !written.ok())
+    if (runtime::Status written = writeTensor(compiler, *stored, to, indexBase); !written.ok())
       return fail(written.error().sentence());
     report.write = watch.lap();
     if (list.hasArg(convert::OPT_json))
@@ -120,7 +120,7 @@ private:
     runtime::TensorFileOptions options;
     std::optional<int64_t> base = parseBase(list, convert::OPT_base);
     misused = !base;
-    options.base = base.value_or(1);
+    options.base = indexBase = base.value_or(1);
     if (const llvm::opt::Arg *sizes = list.getLastArg(convert::OPT_sizes)) {
       options.sizes = parseSizes(*sizes);
       misused |= !options.sizes;
@@ -254,6 +254,7 @@ private:
   Outcome report;
   RankedTensorType type = {};         // of what is stored; null until the order is known
   std::optional<TensorValue> adopted; // what a file's own arrays are
+  int64_t indexBase = 1;              // of FROSTT files, on both sides
   bool misused = false, toStandardOutput = false;
 };
 

@@ -106,7 +106,7 @@ private:
     runtime::TensorFileOptions options;
     std::optional<int64_t> base = parseBase(list, reorder::OPT_base);
     misused = !base;
-    options.base = base.value_or(1);
+    options.base = indexBase = base.value_or(1);
     if (const llvm::opt::Arg *sizes = list.getLastArg(reorder::OPT_sizes)) {
       options.sizes = parseSizes(*sizes);
       misused |= !options.sizes;
@@ -184,7 +184,8 @@ private:
     const llvm::opt::Arg *apply = list.getLastArg(reorder::OPT_apply);
     const std::string file =
         apply ? apply->getValue() : list.getLastArgValue(reorder::OPT_undo).str();
-    Result<TensorFileContent> content = readData(file, {.valueType = STRATA_I64});
+    Result<TensorFileContent> content =
+        readData(file, {.valueType = STRATA_I64, .base = indexBase});
     if (!content)
       return content.takeStatus();
     Result<Permutations> stored = runtime::permutationsOf(content->list);
@@ -267,12 +268,13 @@ private:
       Result<runtime::Coordinates> matrix = runtime::matrixOf(permutations);
       if (!matrix)
         return matrix.takeStatus();
-      if (Status written = runtime::writeTensorFile(file->getValue(), *matrix); !written.ok())
+      if (Status written = runtime::writeTensorFile(file->getValue(), *matrix, {.base = indexBase});
+          !written.ok())
         return written;
     }
     if (std::optional<Status> written = writeDense(to))
       return std::move(*written);
-    return fill == 0.0 ? runtime::writeTensorFile(to, entries)
+    return fill == 0.0 ? runtime::writeTensorFile(to, entries, {.base = indexBase})
                        : runtime::writeTensorFile(to, entries, fill);
   }
 
@@ -303,6 +305,7 @@ private:
   StringRef by;
   runtime::Coordinates entries;
   Permutations permutations;
+  int64_t indexBase = 1; // of FROSTT files
   bool misused = false, toStandardOutput = false;
 };
 

@@ -145,7 +145,8 @@ bool TensorArguments::generate(const NamedValue &argument) {
 // What cannot be read says so later, when it is read.
 static bool holdsComplexNumbers(const std::string &file) {
   bool present = runtime::isStandardStream(file) || llvm::sys::fs::exists(file);
-  return present && runtime::valueTypeOfFile(file) == STRATA_C128;
+  std::optional<strata_type> type = present ? runtime::valueTypeOfFile(file) : std::nullopt;
+  return type && runtime::isComplexType(*type);
 }
 
 void TensorArguments::decideTypes() {

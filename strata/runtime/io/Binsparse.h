@@ -1,10 +1,12 @@
-// binsparse: sparse tensors as arrays of an HDF5 file and a description of them in JSON.
+// binsparse: sparse tensors as arrays of an HDF5 file or a NumPy archive and a description of them
+// in JSON.
 //
 // Specification: https://graphblas.org/binsparse-specification/. Part of Strata, under the Apache
 // License v2.0 with LLVM Exceptions.
 #ifndef STRATA_RUNTIME_IO_BINSPARSE_H
 #define STRATA_RUNTIME_IO_BINSPARSE_H
 
+#include "strata/runtime/io/ArrayGroup.h"
 #include "strata/runtime/io/ExpandSymmetry.h"
 #include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/LevelArrays.h"
@@ -43,15 +45,30 @@ std::string printBinsparse(const BinsparseDescriptor &descriptor);
 std::string binsparseFormatName(const std::vector<BinsparseDescriptor::Level> &levels,
                                 const std::vector<int> &transpose);
 
-/// Reads any of the formats, and expands triangles.
-Result<TensorFileContent> readBinsparse(const InputFile &file, const TensorFileOptions &options);
-/// The type in which values are read if nothing else is wished.
-std::optional<strata_type> binsparseValueType(const InputFile &file);
+/// What the text is called in a group of arrays.
+constexpr char binsparseName[] = "binsparse";
+/// What the names of the arrays begin with.
+constexpr std::string_view binsparsePrefixes[] = {"pointers_to_", "indices_", "values",
+                                                  "fill_value"};
 
-/// Writes a list of coordinates as CVEC, COO or one sparse level, all or nothing.
-Status writeBinsparse(const std::string &path, const Coordinates &list, std::complex<double> fill);
+/// Reads any of the formats from a HDF5 file, and expands triangles.
+Result<TensorFileContent> readBinsparse(const InputFile &file, const TensorFileOptions &options);
+/// The same from arrays of a file of so many bytes.
+Result<TensorFileContent> readBinsparse(ArrayGroup group, int64_t fileBytes,
+                                        const TensorFileOptions &options);
+/// The type of the values of a HDF5 file, or as a text says.
+std::optional<strata_type> binsparseValueType(const InputFile &file);
+std::optional<strata_type> binsparseValueType(const std::string &text);
+
+/// Writes a group of arrays whose text has this name, all or nothing.
+using GroupWriter = Status (*)(const std::string &path, const std::string &name,
+                               const ArrayGroup &group);
+
+/// Writes a list of coordinates as CVEC, COO or one sparse level.
+Status writeBinsparse(const std::string &path, const Coordinates &list, std::complex<double> fill,
+                      GroupWriter write);
 /// Writes arrays of levels as they are.
-Status writeBinsparse(const std::string &path, const LevelArrays &arrays);
+Status writeBinsparse(const std::string &path, const LevelArrays &arrays, GroupWriter write);
 
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_IO_BINSPARSE_H

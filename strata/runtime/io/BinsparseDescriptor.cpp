@@ -83,7 +83,7 @@ private:
     if (!version)
       return missing("version");
     if (!version->is_string())
-      return mistake("version", *version, "a text, such as \"0.1\"");
+      return mistake("version", *version, "a text, such as \"0.1.0\"");
     const auto &text = version->get_ref<const std::string &>();
     if (!text.starts_with("0.") && !text.starts_with("1.") && text != "1")
       return mistake("version", *version, "0.1 to 1.x");
@@ -314,7 +314,7 @@ std::string binsparseFormatName(const std::vector<Level> &levels,
 }
 
 std::string printBinsparse(const BinsparseDescriptor &descriptor) {
-  Json root = {{"version", "0.1"},
+  Json root = {{"version", "0.1.0"},
                {"shape", descriptor.shape},
                {"number_of_stored_values", descriptor.stored},
                {"data_types", descriptor.types}};

@@ -9,11 +9,10 @@
 namespace strata::runtime {
 namespace {
 
-constexpr std::string_view prefixes[] = {"pointers_to_", "indices_", "values", "fill_value"};
-
 class BinsparseReader {
 public:
-  BinsparseReader(Hdf5Group group, BinsparseDescriptor descriptor, const TensorFileOptions &options)
+  BinsparseReader(ArrayGroup group, BinsparseDescriptor descriptor,
+                  const TensorFileOptions &options)
       : group(std::move(group)), descriptor(std::move(descriptor)), options(options) {}
 
   Result<Coordinates> read(int64_t fileBytes) {
@@ -35,9 +34,9 @@ public:
             arrays.values.count == descriptor.stored && options.take(arrays);
     if (taken)
       return Coordinates();
-    const strata_type wanted = options.valueType.value_or(STRATA_F64);
-    Result<Coordinates> list = coordinatesOf(
-        arrays, {.checkPromises = options.checkPromises, .floating = !isIntegerType(wanted)});
+    Result<Coordinates> list =
+        coordinatesOf(arrays, {.checkPromises = options.checkPromises,
+                               .floating = readsFloating(options.valueType)});
     if (!list)
       return list;
     if (list->count() != descriptor.stored)
@@ -166,64 +165,78 @@ private:
     return expandSymmetry(list, descriptor.symmetry);
   }
 
-  Hdf5Group group;
+  ArrayGroup group;
   BinsparseDescriptor descriptor;
   const TensorFileOptions &options;
   bool taken = false;
   std::complex<double> fill = 0;
 };
 
-Result<TensorFileContent> readGroup(const InputFile &file, const TensorFileOptions &options) {
-  Result<std::string_view> bytes = file.whole(looksLikeHdf5);
-  if (!bytes)
-    return bytes.takeStatus();
-  Result<Hdf5Group> group = readHdf5Group(*bytes, "binsparse", prefixes);
-  if (!group)
-    return group.takeStatus();
-  Result<BinsparseDescriptor> descriptor = parseBinsparse(group->text);
+/// The type of the values as `data_types` says; nothing if it says none of the specification's.
+std::optional<strata_type> valueTypeSaid(const BinsparseDescriptor &descriptor) {
+  const std::string &said = descriptor.types.at("values");
+  if (descriptor.booleanValues)
+    return STRATA_BOOL;
+  for (int type = 0; type <= static_cast<int>(FileType::float64); ++type)
+    if (said == fileTypeName(static_cast<FileType>(type))) {
+      const strata_type part = valueTypeFor(static_cast<FileType>(type));
+      return !descriptor.complexValues ? part : part == STRATA_F32 ? STRATA_C64 : STRATA_C128;
+    }
+  return std::nullopt;
+}
+
+} // namespace
+
+Result<TensorFileContent> readBinsparse(ArrayGroup group, int64_t fileBytes,
+                                        const TensorFileOptions &options) {
+  Result<BinsparseDescriptor> descriptor = parseBinsparse(group.text);
   if (!descriptor)
     return descriptor.takeStatus();
   TensorFileContent content;
   content.header = descriptor->format;
   content.entriesInFile = descriptor->stored;
-  BinsparseReader reader(std::move(*group), std::move(*descriptor), options);
-  Result<Coordinates> list = reader.read(static_cast<int64_t>(bytes->size()));
+  BinsparseReader reader(std::move(group), std::move(*descriptor), options);
+  Result<Coordinates> list = reader.read(fileBytes);
   if (!list)
     return list.takeStatus();
   content.taken = reader.tookArrays();
   content.fill = reader.fillOfRest();
   if (content.taken)
     return content;
-  const strata_type natural = list->valueType() == STRATA_C128 ? STRATA_C128 : STRATA_F64;
-  if (Status converted = list->convertValues(options.valueType.value_or(natural)); !converted.ok())
-    return converted;
+  if (options.valueType)
+    if (Status converted = list->convertValues(*options.valueType); !converted.ok())
+      return converted;
   content.list = std::move(*list);
   return content;
 }
 
-} // namespace
-
 Result<TensorFileContent> readBinsparse(const InputFile &file, const TensorFileOptions &options) {
-  Result<TensorFileContent> content = readGroup(file, options);
-  if (!content) {
-    Status failed = content.takeStatus();
-    failed.error().file = file.name();
-    return failed;
-  }
-  return content;
+  auto failed = [&](Status status) {
+    status.error().file = file.name();
+    return status;
+  };
+  Result<std::string_view> bytes = file.whole(looksLikeHdf5);
+  if (!bytes)
+    return failed(bytes.takeStatus());
+  Result<ArrayGroup> group = readHdf5Group(*bytes, binsparseName, binsparsePrefixes);
+  if (!group)
+    return failed(group.takeStatus());
+  Result<TensorFileContent> content =
+      readBinsparse(std::move(*group), static_cast<int64_t>(bytes->size()), options);
+  return content ? std::move(content) : failed(content.takeStatus());
+}
+
+std::optional<strata_type> binsparseValueType(const std::string &text) {
+  Result<BinsparseDescriptor> descriptor = parseBinsparse(text);
+  return descriptor ? valueTypeSaid(*descriptor) : std::nullopt;
 }
 
 std::optional<strata_type> binsparseValueType(const InputFile &file) {
   Result<std::string_view> bytes = file.whole(looksLikeHdf5);
   if (!bytes)
     return std::nullopt;
-  Result<Hdf5Group> group = readHdf5Group(*bytes, "binsparse", {});
-  if (!group)
-    return std::nullopt;
-  Result<BinsparseDescriptor> descriptor = parseBinsparse(group->text);
-  if (!descriptor)
-    return std::nullopt;
-  return descriptor->complexValues ? STRATA_C128 : STRATA_F64;
+  Result<ArrayGroup> group = readHdf5Group(*bytes, binsparseName, {});
+  return group ? binsparseValueType(group->text) : std::nullopt;
 }
 
 } // namespace strata::runtime

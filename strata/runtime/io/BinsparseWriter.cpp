@@ -2,7 +2,6 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Binsparse.h"
-#include "strata/runtime/io/Hdf5.h"
 
 namespace strata::runtime {
 namespace {
@@ -20,7 +19,7 @@ Result<Buffer> oneElement(std::complex<double> number, strata_type type) {
 }
 
 /// Adds an array to the group, and its type to the description.
-void add(Hdf5Group &group, BinsparseDescriptor &descriptor, std::string name, FileArray array) {
+void add(ArrayGroup &group, BinsparseDescriptor &descriptor, std::string name, FileArray array) {
   std::string type = fileTypeName(array.type);
   if (isComplexType(array.type))
     type = array.type == FileType::complex64 ? "complex[float32]" : "complex[float64]";
@@ -33,20 +32,22 @@ void add(Hdf5Group &group, BinsparseDescriptor &descriptor, std::string name, Fi
 
 } // namespace
 
-Status writeBinsparse(const std::string &path, const LevelArrays &arrays) {
+Status writeBinsparse(const std::string &path, const LevelArrays &arrays, GroupWriter write) {
   // Binsparse has no float16; what it has and holds them all is float32.
   if (arrays.values.type == FileType::float16) {
     Result<Buffer> wide = readValues(arrays.values, false);
     if (!wide)
       return wide.takeStatus();
+    if (Status converted = convertValues(*wide, STRATA_F32); !converted.ok())
+      return converted;
     Result<FileArray> values = arrayOf(*wide);
     if (!values)
       return values.takeStatus();
     LevelArrays widened = arrays;
     widened.values = std::move(*values);
-    return writeBinsparse(path, widened);
+    return writeBinsparse(path, widened, write);
   }
-  Hdf5Group group;
+  ArrayGroup group;
   BinsparseDescriptor descriptor{.shape = std::vector<int64_t>(arrays.sizes.size()),
                                  .transpose = arrays.dimensions,
                                  .stored = arrays.values.count};
@@ -78,10 +79,11 @@ Status writeBinsparse(const std::string &path, const LevelArrays &arrays) {
     add(group, descriptor, "fill_value", std::move(*value));
   }
   group.text = printBinsparse(descriptor);
-  return writeHdf5Group(path, "binsparse", group);
+  return write(path, binsparseName, group);
 }
 
-Status writeBinsparse(const std::string &path, const Coordinates &list, std::complex<double> fill) {
+Status writeBinsparse(const std::string &path, const Coordinates &list, std::complex<double> fill,
+                      GroupWriter write) {
   if (list.order() == 0)
     return Error{"a scalar is not a sparse tensor", "at least one dimension", path, 0};
   Result<FileArray> values = arrayOf(list.values());
@@ -98,7 +100,7 @@ Status writeBinsparse(const std::string &path, const Coordinates &list, std::com
       return column.takeStatus();
     level.indices.push_back(std::move(*column));
   }
-  return writeBinsparse(path, arrays);
+  return writeBinsparse(path, arrays, write);
 }
 
 } // namespace strata::runtime

@@ -18,6 +18,7 @@ namespace {
 strata_type storedType(ValueText value) {
   switch (value) {
   case ValueText::none:
+    return STRATA_BOOL;
   case ValueText::real:
   case ValueText::integer:
     return STRATA_F64;
@@ -38,7 +39,7 @@ strata_type storedType(ValueText value) {
 /// Reads one value that is written as `text`, before `end`; false if it is not one.
 template <ValueText text, typename V> bool readValue(const char *&p, V &value, const char *end) {
   if constexpr (text == ValueText::none) {
-    value = 1;
+    value = true;
     return true;
   } else if constexpr (text == ValueText::real) {
     return readReal(p, value, end) == NumberFault::none;
@@ -199,7 +200,7 @@ private:
     return withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
       switch (shape.value) {
       case ValueText::none:
-        return parse<ValueText::none, C, double>(chunks);
+        return parse<ValueText::none, C, bool>(chunks);
       case ValueText::real:
         return parse<ValueText::real, C, double>(chunks);
       case ValueText::integer:
@@ -307,6 +308,17 @@ Result<Coordinates> findSizes(Coordinates list, std::vector<int64_t> sizes) {
 }
 
 } // namespace
+
+Status convertEntries(Coordinates &list, strata_type type, const InputFile &file,
+                      const LineMap &lines, int64_t first) {
+  Status converted = list.convertValues(type);
+  if (converted.ok())
+    return converted;
+  converted.error().file = file.name();
+  if (const int64_t entry = firstInexpressible(list.values(), type); entry >= 0)
+    converted.error().line = lines.lineOf(first + entry);
+  return converted;
+}
 
 Result<EntriesRead> readEntries(TextReader &reader, const EntryShape &shape,
                                 const Progress &progress) {

@@ -13,7 +13,7 @@ namespace strata::runtime {
 
 /// How the value of an entry is written, and what it is read as.
 enum class ValueText {
-  none,            ///< nothing: the value is 1.0
+  none,            ///< nothing: the value is true
   real,            ///< a decimal number, read as f64
   integer,         ///< an integer, read as f64
   strictInteger32, ///< an integer, read as i32
@@ -33,6 +33,7 @@ struct EntryShape {
   std::vector<int64_t> sizes = {}; ///< as many as the order, which may be unknown
   ValueText value;
   char comment;
+  std::optional<strata_type> wanted = {}; ///< the type that values are to have in the end
   int64_t base = 1;                  ///< the first coordinate of each dimension: 1 or 0
   std::string baseHint = {};         ///< what to do with a file that counts from 0
   std::optional<int64_t> count = {}; ///< how many entries there must be
@@ -56,6 +57,11 @@ struct EntriesRead {
 /// error is the first in the file.
 Result<EntriesRead> readEntries(TextReader &reader, const EntryShape &shape,
                                 const Progress &progress);
+
+/// Changes the type of the values that were read, as Coordinates::convertValues does; an error
+/// names the line. The list begins with entry `first` of the file.
+Status convertEntries(Coordinates &list, strata_type type, const InputFile &file,
+                      const LineMap &lines, int64_t first = 0);
 
 /// A shown token of a file: quoted, shortened, without control characters.
 std::string quoted(const char *begin, const char *end);

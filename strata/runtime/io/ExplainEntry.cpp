@@ -133,19 +133,31 @@ private:
     case ValueText::integer:
       return explain(name, readIntegerAsReal(p, real), p, "an integer" + why, "f64");
     case ValueText::strictInteger32:
-      return explain(name, narrow(readInteger(p, integer), integer), p, "an integer" + why, "i32");
+      return explain(name, narrow(readInteger(p, integer), integer), p, "an integer" + why,
+                     narrowType());
     case ValueText::integer32:
       return explain(name, narrow(readWholeNumber(p, integer), integer), p, "an integer" + why,
-                     "i32");
+                     narrowType());
     case ValueText::strictInteger64:
-      return explain(name, readInteger(p, integer), p, "an integer" + why, "i64");
+      return explain(name, readInteger(p, integer), p, "an integer" + why + wider(), "i64");
     case ValueText::integer64:
-      return explain(name, readWholeNumber(p, integer), p, "an integer" + why, "i64");
+      return explain(name, readWholeNumber(p, integer), p, "an integer" + why + wider(), "i64");
     case ValueText::natural64:
       return explain(name, readWholeNatural(p, natural), p, "an integer from 0 on" + why, "u64");
     }
     return std::nullopt;
   }
+
+  /// What may hold an integer that int64 does not.
+  std::string wider() const {
+    uint64_t value;
+    const char *p = begin;
+    const bool natural = readNatural(p, value) == NumberFault::none && p == stop;
+    return natural && value > INT64_MAX ? ", or values of type uint64 or double" : "";
+  }
+
+  /// The type for which 32 bits are read.
+  const char *narrowType() const { return typeName(shape.wanted.value_or(STRATA_I32)); }
 
   static NumberFault narrow(NumberFault fault, int64_t value) {
     const bool fits = value >= INT32_MIN && value <= INT32_MAX;

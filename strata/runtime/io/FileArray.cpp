@@ -129,25 +129,33 @@ Result<FileArray> arrayOf(const Buffer &buffer) {
 strata_type valueTypeFor(FileType type) {
   switch (type) {
   case FileType::boolean:
+    return STRATA_BOOL;
   case FileType::int8:
+    return STRATA_I8;
   case FileType::int16:
+    return STRATA_I16;
   case FileType::int32:
-  case FileType::uint8:
-  case FileType::uint16:
     return STRATA_I32;
+  case FileType::uint8:
+    return STRATA_U8;
+  case FileType::uint16:
+    return STRATA_U16;
+  case FileType::uint32:
+    return STRATA_U32;
   case FileType::uint64:
     return STRATA_U64;
   case FileType::int64:
-  case FileType::uint32:
   case FileType::text:
   case FileType::wideText:
     return STRATA_I64;
   case FileType::float16:
+    return STRATA_F16;
   case FileType::float32:
     return STRATA_F32;
   case FileType::float64:
     return STRATA_F64;
   case FileType::complex64:
+    return STRATA_C64;
   case FileType::complex128:
     return STRATA_C128;
   }
@@ -217,22 +225,21 @@ template <typename From, typename To> Result<Buffer> loadNumbers(const FileArray
 }
 
 template <typename Part> Result<Buffer> loadComplex(const FileArray &array) {
-  return loadAll<std::complex<double>>(array, [swapped = array.swapped](const char *at) {
-    return std::complex<double>(loadNumber<Part>(at, swapped),
-                                loadNumber<Part>(at + sizeof(Part), swapped));
+  return loadAll<std::complex<Part>>(array, [swapped = array.swapped](const char *at) {
+    return std::complex<Part>(loadNumber<Part>(at, swapped),
+                              loadNumber<Part>(at + sizeof(Part), swapped));
   });
 }
 
 Result<Buffer> loadIntegers(const FileArray &array, bool floating) {
   return withIntegerType(array.type, [&]<typename From>(From *) -> Result<Buffer> {
-    if (array.type == FileType::boolean)
-      return loadAll<int32_t>(array, [](const char *at) { return *at != 0; });
+    if (array.type == FileType::boolean) {
+      auto isTrue = [](const char *at) { return *at != 0; };
+      return floating ? loadAll<double>(array, isTrue) : loadAll<bool>(array, isTrue);
+    }
     if (floating)
       return loadNumbers<From, double>(array);
-    if constexpr (std::is_same_v<From, uint64_t>)
-      return loadNumbers<From, uint64_t>(array);
-    return valueTypeFor(array.type) == STRATA_I32 ? loadNumbers<From, int32_t>(array)
-                                                  : loadNumbers<From, int64_t>(array);
+    return loadNumbers<From, From>(array);
   });
 }
 
@@ -247,9 +254,7 @@ Result<Buffer> readValues(const FileArray &array, bool floating) {
   if (isIntegerType(array.type))
     return loadIntegers(array, floating);
   if (array.type == FileType::float16)
-    return loadAll<float>(array, [swapped = array.swapped](const char *at) {
-      return static_cast<float>(loadNumber<Float16>(at, swapped));
-    });
+    return loadNumbers<Float16, Float16>(array);
   if (array.type == FileType::float32)
     return loadNumbers<float, float>(array);
   if (array.type == FileType::float64)
@@ -267,8 +272,12 @@ Result<std::complex<double>> readFill(const FileArray &array) {
   Result<Buffer> value = readValues(array, true);
   if (!value)
     return value.takeStatus();
-  return withValueType(value->type(),
-                       [&]<typename V>(V *) { return std::complex<double>(value->as<V>()[0]); });
+  return withValueType(value->type(), [&]<typename V>(V *) {
+    if constexpr (isComplexNumber<V>)
+      return std::complex<double>(value->as<V>()[0]);
+    else
+      return std::complex<double>(static_cast<double>(value->as<V>()[0]));
+  });
 }
 
 Result<Buffer> readCoordinates(const FileArray &array, strata_type width, int64_t size,

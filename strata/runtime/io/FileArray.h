@@ -60,14 +60,13 @@ bool isComplexType(FileType type);
 Result<FileType> fileTypeOf(strata_type type);
 /// A buffer's elements, as a file of this machine has them. They stay where they are.
 Result<FileArray> arrayOf(const Buffer &buffer);
-/// A value type that holds all of them, from which others are converted.
+/// The type of a tensor's elements that holds exactly these.
 strata_type valueTypeFor(FileType type);
 
 /// The product of sizes; nothing if one is negative or it does not fit 63 bits.
 std::optional<int64_t> productOf(std::span<const int64_t> sizes);
 
-/// The elements, in the order of the file, as valueTypeFor says, or as f64 if `floating` and that
-/// is an integer type.
+/// The elements, in the order of the file, as valueTypeFor says, or integers as f64 if `floating`.
 Result<Buffer> readValues(const FileArray &array, bool floating);
 /// The one element of an array that says what is worth what is not stored.
 Result<std::complex<double>> readFill(const FileArray &array);

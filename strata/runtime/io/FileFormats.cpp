@@ -57,18 +57,19 @@ std::optional<strata_type> matrixMarketValueType(const InputFile &file) {
   Result<MatrixMarketHeader> header = headerOf(file, readMatrixMarketHeader);
   if (!header)
     return std::nullopt;
-  return header->facts.field == MatrixMarketFacts::Field::complex ? STRATA_C128 : STRATA_F64;
+  return naturalType(header->facts.field);
 }
 
 template <MatrixMarketFacts::Object object>
-Status writeMarketFile(const std::string &path, const Coordinates &list, const Progress &progress) {
-  return writeMatrixMarket(path, list, {.object = object, .progress = progress});
+Status writeMarketFile(const std::string &path, const Coordinates &list,
+                       const WriteFileOptions &options) {
+  return writeMatrixMarket(path, list, {.object = object, .progress = options.progress});
 }
 
 template <MatrixMarketFacts::Object object>
 Status writeMarketDense(const std::string &path, const DenseValues &values,
-                        const Progress &progress) {
-  return writeMatrixMarketArray(path, values, {.object = object, .progress = progress});
+                        const WriteFileOptions &options) {
+  return writeMatrixMarketArray(path, values, {.object = object, .progress = options.progress});
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -87,15 +88,16 @@ Result<TensorFileContent> readFrosttFile(const InputFile &file, const TensorFile
                                                  .progress = options.progress});
   if (!read)
     return read.takeStatus();
-  TensorFileContent content{.list = std::move(read->list), .header = std::move(read->header)};
-  if (!read->remark.empty())
-    content.remarks.push_back(std::move(read->remark));
-  return content;
+  return TensorFileContent{.list = std::move(read->list),
+                           .header = std::move(read->header),
+                           .remarks = std::move(read->remarks)};
 }
 
 template <bool extended>
-Status writeFrosttFile(const std::string &path, const Coordinates &list, const Progress &progress) {
-  return writeFrostt(path, list, {.extended = extended, .progress = progress});
+Status writeFrosttFile(const std::string &path, const Coordinates &list,
+                       const WriteFileOptions &options) {
+  return writeFrostt(path, list,
+                     {.extended = extended, .base = options.base, .progress = options.progress});
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -113,16 +115,32 @@ Result<TensorFileContent> readSmtxFile(const InputFile &file, const TensorFileOp
   return TensorFileContent{.list = std::move(*list)};
 }
 
+Status writeSmtxFile(const std::string &path, const Coordinates &list,
+                     const WriteFileOptions &options) {
+  return writeSmtx(path, list, options.progress);
+}
+
 std::optional<strata_type> boeingValueType(const InputFile &file) {
   Result<HarwellBoeingFacts> facts = headerOf(file, readHarwellBoeingHeader);
   if (!facts)
     return std::nullopt;
-  return facts->field == HarwellBoeingFacts::Field::complex ? STRATA_C128 : STRATA_F64;
+  switch (facts->field) {
+  case HarwellBoeingFacts::Field::pattern:
+    return STRATA_BOOL;
+  case HarwellBoeingFacts::Field::real:
+    return STRATA_F64;
+  case HarwellBoeingFacts::Field::complex:
+    return STRATA_C128;
+  case HarwellBoeingFacts::Field::integer:
+    break; // which the values decide: with a sign or without
+  }
+  return std::nullopt;
 }
 
 template <BoeingDialect dialect>
-Status writeBoeingFile(const std::string &path, const Coordinates &list, const Progress &progress) {
-  return writeHarwellBoeing(path, list, dialect, progress);
+Status writeBoeingFile(const std::string &path, const Coordinates &list,
+                       const WriteFileOptions &options) {
+  return writeHarwellBoeing(path, list, dialect, options.progress);
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -138,16 +156,16 @@ Result<TensorFileContent> readNpyFile(const InputFile &file, const TensorFileOpt
   return TensorFileContent{.list = std::move(*list)};
 }
 
-Status refuseSparseNpy(const std::string &path, const Coordinates &, const Progress &) {
+Status refuseSparseNpy(const std::string &path, const Coordinates &, const WriteFileOptions &) {
   return Error{"an array of NumPy has all its places, this tensor stores some of them",
                "a dense tensor, or a file that ends in .npz", path, 0};
 }
 
-Status writeNpyDense(const std::string &path, const DenseValues &values, const Progress &) {
+Status writeNpyDense(const std::string &path, const DenseValues &values, const WriteFileOptions &) {
   return writeNpy(path, values);
 }
 
-Status writeNpzFile(const std::string &path, const Coordinates &list, const Progress &) {
+Status writeNpzFile(const std::string &path, const Coordinates &list, const WriteFileOptions &) {
   return writeNpz(path, list);
 }
 
@@ -155,14 +173,24 @@ Status writeNpzFile(const std::string &path, const Coordinates &list, const Prog
 // binsparse
 //===------------------------------------------------------------------------------------------===//
 
-constexpr Endings binsparseEndings = {".bsp.h5", ".h5", ".hdf5"};
+constexpr Endings binsparseEndings = {".bsp.h5", ".h5", ".hdf5"},
+                  binsparseArchiveEndings = {".bsp.npz"};
 
+template <GroupWriter write>
 std::optional<Status> writeBinsparseLevels(const std::string &path, const LevelArrays &arrays) {
-  return writeBinsparse(path, arrays);
+  return writeBinsparse(path, arrays, write);
 }
 
-Status writeBinsparseFile(const std::string &path, const Coordinates &list, const Progress &) {
-  return writeBinsparse(path, list, 0);
+template <GroupWriter write>
+Status writeBinsparseFile(const std::string &path, const Coordinates &list,
+                          const WriteFileOptions &) {
+  return writeBinsparse(path, list, 0, write);
+}
+
+template <GroupWriter write>
+Status writeBinsparseFilled(const std::string &path, const Coordinates &list,
+                            std::complex<double> fill) {
+  return writeBinsparse(path, list, fill, write);
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -201,7 +229,7 @@ constexpr FileFormat table[] = {
      .endings = smtxEndings,
      .recognizes = looksLikeSmtx,
      .read = readSmtxFile,
-     .write = writeSmtx},
+     .write = writeSmtxFile},
     {.name = "Rutherford-Boeing",
      .endings = rutherfordEndings,
      .recognizes = looksLikeRutherfordBoeing,
@@ -225,6 +253,14 @@ constexpr FileFormat table[] = {
      .valueType = npyValueType,
      .write = refuseSparseNpy,
      .writeDense = writeNpyDense},
+    // Has no mark of its own at the beginning: it is read as an archive.
+    {.name = "binsparse (NPZ)",
+     .endings = binsparseArchiveEndings,
+     .read = readNpz,
+     .valueType = npzValueType,
+     .write = writeBinsparseFile<writeNpzGroup>,
+     .writeFilled = writeBinsparseFilled<writeNpzGroup>,
+     .writeLevels = writeBinsparseLevels<writeNpzGroup>},
     {.name = "NumPy archive",
      .endings = npzEndings,
      .recognizes = looksLikeNpz,
@@ -237,9 +273,9 @@ constexpr FileFormat table[] = {
      .recognizes = looksLikeHdf5,
      .read = readBinsparse,
      .valueType = binsparseValueType,
-     .write = writeBinsparseFile,
-     .writeFilled = writeBinsparse,
-     .writeLevels = writeBinsparseLevels},
+     .write = writeBinsparseFile<writeHdf5Group>,
+     .writeFilled = writeBinsparseFilled<writeHdf5Group>,
+     .writeLevels = writeBinsparseLevels<writeHdf5Group>},
 };
 
 /// The row of files without a mark.

@@ -27,13 +27,13 @@ struct FileFormat {
   /// from a stream that `read` could not have later.
   std::optional<strata_type> (*valueType)(const InputFile &file) = nullptr;
   Status (*write)(const std::string &path, const Coordinates &list,
-                  const Progress &progress) = nullptr;
+                  const WriteFileOptions &options) = nullptr;
   /// Writes a tensor that is worth `fill` where nothing is listed.
   Status (*writeFilled)(const std::string &path, const Coordinates &list,
                         std::complex<double> fill) = nullptr;
   /// Writes a tensor with all its places, without coordinates.
   Status (*writeDense)(const std::string &path, const DenseValues &values,
-                       const Progress &progress) = nullptr;
+                       const WriteFileOptions &options) = nullptr;
   /// Writes a stack of levels as it lies; nothing if the format has no such form for it.
   std::optional<Status> (*writeLevels)(const std::string &path,
                                        const LevelArrays &arrays) = nullptr;

@@ -203,7 +203,9 @@ template <typename T> bool FortranReader::readLoose(T &value) {
   loose = std::find_if_not(loose, line->end, isBlank);
   begin = loose;
   NumberFault fault;
-  if constexpr (std::is_integral_v<T>)
+  if constexpr (std::is_unsigned_v<T>)
+    fault = runtime::readNatural(loose, value);
+  else if constexpr (std::is_integral_v<T>)
     fault = runtime::readInteger(loose, value);
   else
     fault = runtime::readReal(loose, value);
@@ -219,6 +221,27 @@ Status FortranReader::readInteger(int64_t index, int64_t &value) {
     return {};
   if ((loose || loosen()) && readLoose(value))
     return {};
+  return refuse(index, field[0] ? "an integer" : "a number");
+}
+
+Status FortranReader::readInteger(int64_t index, int64_t &value, uint64_t &natural) {
+  natural = 0;
+  if (Status found = nextField(index); !found.ok())
+    return found;
+  const char *p = field, *q = field;
+  if (!loose && runtime::readInteger(p, value) == NumberFault::none && !*p)
+    return {};
+  if (!loose && runtime::readNatural(q, natural) == NumberFault::none && !*q)
+    return {};
+  if (loose || loosen()) {
+    const char *const from = loose;
+    natural = 0;
+    if (readLoose(value))
+      return {};
+    loose = from;
+    if (readLoose(natural))
+      return {};
+  }
   return refuse(index, field[0] ? "an integer" : "a number");
 }
 

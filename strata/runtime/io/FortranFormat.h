@@ -40,6 +40,8 @@ public:
                          const std::function<bool(int64_t)> &accept);
   /// `index` counts the numbers in errors.
   Status readInteger(int64_t index, int64_t &value);
+  /// The same of one that may be beyond 2^63 - 1: then `natural` is that, and else 0.
+  Status readInteger(int64_t index, int64_t &value, uint64_t &natural);
   Status readReal(int64_t index, double &value);
   /// Fails if more numbers stand in a last line that was not read by columns; columns behind those
   /// of the last number may hold anything, as in published files they do.

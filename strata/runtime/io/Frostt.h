@@ -22,15 +22,16 @@ struct FrosttOptions {
   /// that are `unknownSize`, or all if absent or for a tensor of another order, are these.
   std::optional<std::vector<int64_t>> sizes = {};
   int64_t base = 1; ///< the first index of each dimension: 1, or 0 in files that are not FROSTT's
-  /// The type of the values; absent: f64. Values that it cannot express are errors.
+  /// The type of the values; absent: f64, or i64 or u64 if all are integers and one is beyond those
+  /// that f64 holds. Values that it cannot express are errors.
   std::optional<strata_type> valueType = {};
   Progress progress = {};
 };
 
 struct FrosttContent {
   Coordinates list;
-  std::string header = {}; ///< what precedes the entries: `COMET's header`
-  std::string remark = {}; ///< how a doubtful first line was taken
+  std::string header = {};               ///< what precedes the entries: `COMET's header`
+  std::vector<std::string> remarks = {}; ///< how what is doubtful was taken
 };
 
 /// Reads a tensor: a line for each entry, indices from 1 on, then the value; `#` begins a comment
@@ -45,6 +46,7 @@ bool looksLikeExtendedFrostt(std::string_view head);
 
 struct FrosttWriteOptions {
   bool extended = false; ///< with MLIR's header, which keeps sizes and empty tensors
+  int64_t base = 1;      ///< the first index of each dimension
   Progress progress = {};
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <compare>
 #include <cstring>
 #include <string_view>
@@ -288,12 +289,14 @@ Status takeCometHeader(const InputFile &file, const FrosttHeader &header,
   const std::string where =
       file.name() + ":" + std::to_string(header.firstLine()) + ": " + line + "' ";
   if (!options.comet && !mustBeCometHeader(content.list)) {
-    content.remark = where + "is read as an entry; it may be COMET's header, the sizes and the "
-                             "number of entries, as which comet_read takes it";
+    content.remarks.push_back(where +
+                              "is read as an entry; it may be COMET's header, the sizes and the "
+                              "number of entries, as which comet_read takes it");
     return {};
   }
   if (!options.comet)
-    content.remark = where + "is read as COMET's header, the sizes and the number of entries";
+    content.remarks.push_back(where +
+                              "is read as COMET's header, the sizes and the number of entries");
   content.header = "COMET's header";
   numbers.pop_back();
   Result<Coordinates> rest = withoutFirst(std::move(content.list), std::move(numbers));
@@ -320,32 +323,65 @@ bool looksLikeExtendedFrostt(std::string_view head) {
   return false;
 }
 
-Result<FrosttContent> readFrostt(const InputFile &file, const FrosttOptions &options) {
-  if (options.sizes && options.sizes->size() > maximumOrder)
-    return Error{"sizes of " + counted(options.sizes->size(), "dimension") + " were given",
-                 "at most " + std::to_string(maximumOrder), file.name(), 0};
+namespace {
+
+/// How values are read that shall have a type: narrower integers as 32 bits, then converted.
+ValueText valueTextFor(std::optional<strata_type> type) {
+  if (!type || !isIntegerType(*type))
+    return ValueText::real;
+  if (*type == STRATA_U64)
+    return ValueText::natural64;
+  return *type == STRATA_I64 || *type == STRATA_U32 ? ValueText::integer64 : ValueText::integer32;
+}
+
+Result<FrosttContent> readAs(const InputFile &file, const FrosttOptions &options, ValueText text) {
   TextReader reader(file);
   FrosttHeader header(reader, options);
   if (Status fine = header.read(); !fine.ok())
     return fine;
-  // Narrower integers are read as 32 bits, then converted.
-  if (options.valueType == STRATA_U64)
-    header.shape.value = ValueText::natural64;
-  else if (options.valueType == STRATA_I64 || options.valueType == STRATA_U32)
-    header.shape.value = ValueText::integer64;
-  else if (options.valueType && isIntegerType(*options.valueType))
-    header.shape.value = ValueText::integer32;
+  header.shape.value = text;
+  header.shape.wanted = options.valueType;
   Result<EntriesRead> read = readEntries(reader, header.shape, options.progress);
   if (!read)
     return read.takeStatus();
   FrosttContent content{std::move(read->list)};
+  const int64_t lines = content.list.count();
   if (Status taken = takeCometHeader(file, header, options, content); !taken.ok())
     return taken;
   if (options.valueType)
-    if (Status converted = content.list.convertValues(*options.valueType); !converted.ok()) {
-      converted.error().file = file.name();
+    if (Status converted = convertEntries(content.list, *options.valueType, file, read->lines,
+                                          lines - content.list.count());
+        !converted.ok())
       return converted;
-    }
+  return content;
+}
+
+/// Has a list of doubles one that an integer of the file may have been rounded to?
+bool mayBeRounded(const Coordinates &list) {
+  constexpr double beyond = 0x1p53;
+  const double *values = list.values().as<double>();
+  return std::any_of(values, values + list.count(),
+                     [](double value) { return std::abs(value) >= beyond; });
+}
+
+} // namespace
+
+Result<FrosttContent> readFrostt(const InputFile &file, const FrosttOptions &options) {
+  if (options.sizes && options.sizes->size() > maximumOrder)
+    return Error{"sizes of " + counted(options.sizes->size(), "dimension") + " were given",
+                 "at most " + std::to_string(maximumOrder), file.name(), 0};
+  Result<FrosttContent> content = readAs(file, options, valueTextFor(options.valueType));
+  if (!content || options.valueType || !mayBeRounded(content->list))
+    return content;
+  if (!file.isMapped()) {
+    content->remarks.push_back(file.name() + ": integers beyond 2^53 are rounded to float64, as a "
+                                             "stream is read once; int64 keeps them");
+    return content;
+  }
+  // Where all values are integers of 64 bits, none is rounded.
+  for (ValueText text : {ValueText::strictInteger64, ValueText::natural64})
+    if (Result<FrosttContent> exact = readAs(file, options, text))
+      return exact;
   return content;
 }
 

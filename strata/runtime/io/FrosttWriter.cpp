@@ -37,7 +37,7 @@ Status writeFrostt(const std::string &path, const Coordinates &list,
         const V *values = list.values().as<V>();
         for (int64_t e = begin; e < end; ++e) {
           for (int d = 0; d < list.order(); ++d) {
-            appendNumber(text, int64_t{list.column(d).as<C>()[e]} + 1);
+            appendNumber(text, int64_t{list.column(d).as<C>()[e]} + options.base);
             text += ' ';
           }
           appendNumber(text, values[e]);

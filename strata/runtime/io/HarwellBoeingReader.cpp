@@ -215,16 +215,15 @@ private:
   Result<Coordinates> readValues(FortranReader &numbers) {
     switch (facts.field) {
     case Facts::Field::pattern:
-      return readEach<double>([&](int64_t, double &value) {
-        value = 1;
+      return readEach<bool>([&](int64_t, bool &value) {
+        value = true;
         return Status();
       });
     case Facts::Field::real:
       return readEach<double>(
           [&](int64_t at, double &value) { return readReal(numbers, at, value); });
     case Facts::Field::integer:
-      return readEach<int64_t>(
-          [&](int64_t at, int64_t &value) { return numbers.readInteger(at + 1, value); });
+      return readIntegers(numbers);
     case Facts::Field::complex:
       return readEach<std::complex<double>>([&](int64_t at, std::complex<double> &value) {
         double real = 0, imaginary = 0;
@@ -237,6 +236,34 @@ private:
       });
     }
     return Coordinates();
+  }
+
+  /// Integers of 64 bits, which are all without a sign if one needs that.
+  Result<Coordinates> readIntegers(FortranReader &numbers) {
+    bool negative = false, large = false;
+    Result<Coordinates> list = readEach<int64_t>([&](int64_t at, int64_t &value) {
+      uint64_t natural = 0;
+      if (Status fine = numbers.readInteger(at + 1, value, natural); !fine.ok())
+        return fine;
+      const bool beyond = natural > INT64_MAX;
+      if (beyond ? negative : value < 0 && large)
+        return Status(numbers.refuse(at + 1, "integers that one type of 64 bits holds"));
+      negative |= !beyond && value < 0;
+      large |= beyond;
+      if (beyond)
+        value = static_cast<int64_t>(natural);
+      return Status();
+    });
+    if (!list || !large)
+      return list;
+    strata_allocator allocator = list->values().allocator();
+    strata_buffer same = list->values().giveUp();
+    same.type = STRATA_U64;
+    Result<Buffer> naturals = Buffer::take(same, allocator);
+    if (!naturals)
+      return naturals.takeStatus();
+    list->values() = std::move(*naturals);
+    return list;
   }
 
   template <typename V, typename Read> Result<Coordinates> readEach(Read readOne) {
@@ -297,10 +324,11 @@ private:
       Result<int64_t> duplicates = list.sumDuplicates();
       if (!duplicates)
         return duplicates.takeStatus();
-      std::fill_n(list.values().as<double>(), list.count(), 1.0);
+      std::fill_n(list.values().as<bool>(), list.count(), true);
     }
-    const strata_type natural = facts.field == Facts::Field::complex ? STRATA_C128 : STRATA_F64;
-    Status converted = list.convertValues(options.valueType.value_or(natural));
+    if (!options.valueType)
+      return {};
+    Status converted = list.convertValues(*options.valueType);
     if (!converted.ok())
       converted.error().file = reader.file().name();
     return converted;

@@ -21,11 +21,6 @@ bool looksLikeHdf5(std::string_view bytes) {
   return bytes.starts_with(std::string_view("\x89HDF\r\n\x1a\n", 8));
 }
 
-const FileArray *Hdf5Group::find(std::string_view name) const {
-  auto found = std::ranges::find(arrays, name, &FileArray::name);
-  return found == arrays.end() ? nullptr : &*found;
-}
-
 namespace {
 
 //===------------------------------------------------------------------------------------------===//
@@ -47,8 +42,8 @@ Error damaged() {
 }
 
 /// Takes the records apart; what a program that went astray left there is not believed.
-Result<Hdf5Group> takeRecords(const std::shared_ptr<Mapping> &mapping) {
-  Hdf5Group group;
+Result<ArrayGroup> takeRecords(const std::shared_ptr<Mapping> &mapping) {
+  ArrayGroup group;
   int64_t at = 0;
   while (at + hdf5Alignment <= mapping->bytes) {
     Hdf5Record record;
@@ -87,7 +82,7 @@ Result<Hdf5Group> takeRecords(const std::shared_ptr<Mapping> &mapping) {
   return damaged();
 }
 
-Result<Hdf5Group> mapRecords(int memory) {
+Result<ArrayGroup> mapRecords(int memory) {
   struct stat facts;
   if (fstat(memory, &facts) != 0 || facts.st_size == 0)
     return damaged();
@@ -124,7 +119,7 @@ bool sendRecord(int socket, Hdf5RecordKind kind, const std::string &name, FileTy
   return sendAll(socket, &record, sizeof record) && sendAll(socket, content.data(), record.bytes);
 }
 
-bool sendGroup(int socket, const std::string &attribute, const Hdf5Group &group) {
+bool sendGroup(int socket, const std::string &attribute, const ArrayGroup &group) {
   bool fine = sendRecord(socket, Hdf5RecordKind::text, attribute, FileType::text,
                          static_cast<int64_t>(group.text.size()), group.text);
   for (const FileArray &array : group.arrays)
@@ -144,8 +139,8 @@ bool isConfirmed(int socket) {
 
 } // namespace
 
-Result<Hdf5Group> readHdf5Group(std::string_view file, const std::string &attribute,
-                                std::span<const std::string_view> prefixes) {
+Result<ArrayGroup> readHdf5Group(std::string_view file, const std::string &attribute,
+                                 std::span<const std::string_view> prefixes) {
   Result<Descriptor> image = makeMemoryFile(), memory = makeMemoryFile();
   if (!image)
     return image.takeStatus();
@@ -167,7 +162,7 @@ Result<Hdf5Group> readHdf5Group(std::string_view file, const std::string &attrib
 }
 
 Status writeHdf5Group(const std::string &path, const std::string &attribute,
-                      const Hdf5Group &group) {
+                      const ArrayGroup &group) {
   Result<OutputFile> output = OutputFile::create(path, OutputFile::Order::any);
   if (!output)
     return output.takeStatus();

@@ -7,7 +7,7 @@
 #ifndef STRATA_RUNTIME_IO_HDF5_H
 #define STRATA_RUNTIME_IO_HDF5_H
 
-#include "strata/runtime/io/FileArray.h"
+#include "strata/runtime/io/ArrayGroup.h"
 
 #include <string_view>
 
@@ -15,23 +15,15 @@ namespace strata::runtime {
 
 bool looksLikeHdf5(std::string_view bytes);
 
-/// What a group holds: one text attribute, and arrays of numbers of one dimension.
-struct Hdf5Group {
-  std::string text = {};
-  std::vector<FileArray> arrays = {};
-
-  const FileArray *find(std::string_view name) const;
-};
-
 /// Reads the group (the root, or else one directly below it) that has the attribute: its text, and
 /// the arrays whose names begin with one of these. Memory is in proportion to the bytes of the file
 /// (deflated arrays: at most 1032 times theirs).
-Result<Hdf5Group> readHdf5Group(std::string_view file, const std::string &attribute,
-                                std::span<const std::string_view> prefixes);
+Result<ArrayGroup> readHdf5Group(std::string_view file, const std::string &attribute,
+                                 std::span<const std::string_view> prefixes);
 
 /// Writes a file of one group, the root, all or nothing.
 Status writeHdf5Group(const std::string &path, const std::string &attribute,
-                      const Hdf5Group &group);
+                      const ArrayGroup &group);
 
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_IO_HDF5_H

@@ -46,6 +46,11 @@ struct LevelArraysOptions {
   bool floating = false;      ///< integers become f64
 };
 
+/// Are integers of a file read as f64, on the way to the type that is asked for?
+inline bool readsFloating(std::optional<strata_type> wanted) {
+  return wanted && !isIntegerType(*wanted);
+}
+
 /// How many places each level has, after the one above the root; every array has an element for
 /// each.
 Result<std::vector<int64_t>> countPlaces(const LevelArrays &arrays);

@@ -18,7 +18,7 @@ namespace strata::runtime {
 struct MatrixMarketFacts {
   enum class Object { matrix, vector, tensor };
   enum class Layout { coordinate, array };
-  enum class Field { real, integer, complex, pattern };
+  enum class Field { real, integer, natural, complex, pattern };
 
   Object object = Object::matrix;
   Layout layout = Layout::coordinate;
@@ -29,7 +29,7 @@ struct MatrixMarketFacts {
 };
 
 struct MatrixMarketOptions {
-  /// The type of the values. Absent: f64, or c128 in complex files. Values that it cannot express
+  /// The type of the values. Absent: that of the field (naturalType). Values that it cannot express
   /// are errors.
   std::optional<strata_type> valueType = {};
   /// Adds the mirror images of entries outside the diagonal. If false, the stored entries alone are
@@ -59,7 +59,7 @@ struct MatrixMarketWriteOptions {
   /// A matrix (of a tensor of order 1, an n x 1 matrix, of order 0, a 1 x 1 matrix), or a tensor
   /// (of order 0, one of size 1).
   MatrixMarketFacts::Object object = MatrixMarketFacts::Object::matrix;
-  /// Only the places, as field 'pattern'.
+  /// Only the places, as field 'pattern'; so are booleans written that are all true.
   bool pattern = false;
   /// Lines that follow the banner; may have several, without the `%`.
   std::string comment = {};
@@ -77,6 +77,9 @@ Status writeMatrixMarketArray(const std::string &path, const DenseValues &values
 /// Does this text begin like a Matrix Market file? Like one whose object is a tensor?
 bool looksLikeMatrixMarket(std::string_view head);
 bool looksLikeTensorMarket(std::string_view head);
+
+/// The type of the values of a field: f64, i64, u64, c128; bool for a pattern.
+strata_type naturalType(MatrixMarketFacts::Field field);
 
 /// `matrix coordinate real symmetric`: as in a banner.
 std::string describe(const MatrixMarketFacts &facts);

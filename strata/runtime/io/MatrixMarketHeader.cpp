@@ -47,6 +47,7 @@ constexpr Word<Facts::Layout> layouts[] = {{"coordinate", Facts::Layout::coordin
                                            {"array", Facts::Layout::array}};
 constexpr Word<Facts::Field> fields[] = {{"real", Facts::Field::real},
                                          {"integer", Facts::Field::integer},
+                                         {"unsigned-integer", Facts::Field::natural},
                                          {"complex", Facts::Field::complex},
                                          {"pattern", Facts::Field::pattern},
                                          {"double", Facts::Field::real}};
@@ -235,6 +236,22 @@ bool looksLikeTensorMarket(std::string_view head) {
   const char *next, *end = findEndOfLine(head.data(), head.data() + head.size(), '\n', next);
   const std::vector<std::string_view> words = split({head.data(), end, 1});
   return looksLikeMatrixMarket(head) && words.size() > 1 && sameWord(words[1], "tensor");
+}
+
+strata_type naturalType(MatrixMarketFacts::Field field) {
+  switch (field) {
+  case Facts::Field::real:
+    return STRATA_F64;
+  case Facts::Field::integer:
+    return STRATA_I64;
+  case Facts::Field::natural:
+    return STRATA_U64;
+  case Facts::Field::complex:
+    return STRATA_C128;
+  case Facts::Field::pattern:
+    return STRATA_BOOL;
+  }
+  return STRATA_F64;
 }
 
 std::string describe(const MatrixMarketFacts &facts) {

@@ -5,16 +5,20 @@
 #include "strata/runtime/Parallel.h"
 #include "strata/runtime/io/MatrixMarket.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace strata::runtime {
 namespace {
 
 using Facts = MatrixMarketFacts;
 
-ValueText valueTextFor(Facts::Field field, std::optional<strata_type> type) {
+ValueText valueTextFor(Facts::Field field, std::optional<strata_type> wanted) {
+  const strata_type type = wanted.value_or(naturalType(field));
   if (type == STRATA_U64 && (field == Facts::Field::integer || field == Facts::Field::real))
     return ValueText::natural64;
   // Narrower integers are read as 32 bits, then converted.
-  const bool integer = type && isIntegerType(*type);
+  const bool integer = isIntegerType(type);
   const bool narrow = integer && type != STRATA_U32 && type != STRATA_I64;
   switch (field) {
   case Facts::Field::pattern:
@@ -25,6 +29,8 @@ ValueText valueTextFor(Facts::Field field, std::optional<strata_type> type) {
     return narrow    ? ValueText::strictInteger32
            : integer ? ValueText::strictInteger64
                      : ValueText::integer;
+  case Facts::Field::natural:
+    return ValueText::natural64;
   case Facts::Field::real:
     return narrow ? ValueText::integer32 : integer ? ValueText::integer64 : ValueText::real;
   }
@@ -118,12 +124,45 @@ Status checkSymmetry(const InputFile &file, const EntriesRead &read, const Coord
   return {};
 }
 
+/// What to say where integers of the file may have been rounded to the floating-point type of the
+/// list; empty if none was.
+std::string roundingRemark(const InputFile &file, const EntriesRead &read, const Coordinates &list,
+                           Facts::Field field) {
+  const strata_type type = list.valueType();
+  if ((field != Facts::Field::integer && field != Facts::Field::natural) || isIntegerType(type))
+    return "";
+  const int digits = type == STRATA_F64 || type == STRATA_C128  ? 53
+                     : type == STRATA_F32 || type == STRATA_C64 ? 24
+                     : type == STRATA_F16                       ? 11
+                                                                : 8;
+  const double limit = std::ldexp(1.0, digits);
+  const int64_t entry = withValueType(type, [&]<typename V>(V *) {
+    const V *values = list.values().as<V>();
+    return std::find_if(values, values + list.count(),
+                        [limit](const V &value) {
+                          if constexpr (isComplexNumber<V>)
+                            return std::abs(static_cast<double>(value.real())) >= limit;
+                          else
+                            return std::abs(static_cast<double>(value)) >= limit;
+                        }) -
+           values;
+  });
+  if (entry == list.count())
+    return "";
+  return file.name() + ":" + std::to_string(read.lines.lineOf(entry)) + ": integers from 2^" +
+         std::to_string(digits) + " on are rounded where the type " + typeName(type) +
+         " of the tensor does not hold them; " +
+         (field == Facts::Field::integer ? "int64" : "uint64") + " keeps them";
+}
+
 std::string whyFor(Facts::Field field) {
   switch (field) {
   case Facts::Field::real:
     return "";
   case Facts::Field::integer:
     return "in a file of field 'integer'";
+  case Facts::Field::natural:
+    return "in a file of field 'unsigned-integer'";
   case Facts::Field::complex:
     return "in a file of field 'complex'";
   case Facts::Field::pattern:
@@ -144,7 +183,8 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
   const bool array = facts.layout == Facts::Layout::array;
   EntryShape shape{.order = array ? 0 : static_cast<int>(facts.sizes.size()),
                    .value = valueTextFor(facts.field, options.valueType),
-                   .comment = '%'};
+                   .comment = '%',
+                   .wanted = options.valueType};
   if (!array)
     shape.sizes = facts.sizes;
   shape.count = header->entryCount;
@@ -154,6 +194,11 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
   if (!read)
     return read.takeStatus();
   Coordinates list = std::move(read->list);
+  if (options.valueType)
+    if (Status converted = convertEntries(list, *options.valueType, file, read->lines);
+        !converted.ok())
+      return converted;
+  std::string rounding = roundingRemark(file, *read, list, facts.field);
   if (array) {
     Result<Coordinates> arranged = arrangeArray(std::move(list), facts);
     if (!arranged)
@@ -170,11 +215,8 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
   if (options.expandSymmetry)
     if (Status done = expandSymmetry(list, facts.symmetry); !done.ok())
       return done;
-  if (options.valueType)
-    if (Status converted = list.convertValues(*options.valueType); !converted.ok()) {
-      converted.error().file = file.name();
-      return converted;
-    }
+  if (remark.empty())
+    remark = std::move(rounding);
   return MatrixMarketContent{std::move(list), facts, std::move(remark)};
 }
 

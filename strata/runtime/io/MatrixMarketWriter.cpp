@@ -9,8 +9,20 @@
 namespace strata::runtime {
 namespace {
 
+/// Unsigned integers of 32 and 64 bits have a field of their own, as SciPy writes them.
 const char *fieldFor(strata_type type) {
-  return isIntegerType(type) ? "integer" : isComplexType(type) ? "complex" : "real";
+  return type == STRATA_U32 || type == STRATA_U64 ? "unsigned-integer"
+         : isIntegerType(type)                    ? "integer"
+         : isComplexType(type)                    ? "complex"
+                                                  : "real";
+}
+
+/// Do the places say all, because every value is true?
+bool isPattern(const Coordinates &list) {
+  if (list.valueType() != STRATA_BOOL)
+    return false;
+  const bool *values = list.values().as<bool>();
+  return std::all_of(values, values + list.count(), [](bool value) { return value; });
 }
 
 /// The banner, the comment and the size line.
@@ -60,7 +72,8 @@ Status writeMatrixMarket(const std::string &path, const Coordinates &list,
   std::vector<int64_t> numbers = sizesFor(list.sizes(), options.object);
   const size_t ones = numbers.size() - list.sizes().size();
   numbers.push_back(list.count());
-  const char *field = options.pattern ? "pattern" : fieldFor(list.valueType());
+  const bool pattern = options.pattern || isPattern(list);
+  const char *field = pattern ? "pattern" : fieldFor(list.valueType());
   if (Status written = file->write(header("coordinate", field, options, numbers)); !written.ok())
     return written;
   auto format = [&](std::string &text, int64_t begin, int64_t end) {
@@ -77,7 +90,7 @@ Status writeMatrixMarket(const std::string &path, const Coordinates &list,
           }
           for (size_t one = 0; one < ones; ++one)
             text += "1 ";
-          if (options.pattern) {
+          if (pattern) {
             text.back() = '\n';
             continue;
           }

@@ -210,7 +210,7 @@ std::optional<strata_type> npyValueType(const InputFile &file) {
   Result<FileArray> array = parseNpyHeader(file.head(), "array");
   if (!array)
     return std::nullopt;
-  return isComplexType(array->type) ? STRATA_C128 : STRATA_F64;
+  return valueTypeFor(array->type);
 }
 
 Result<Coordinates> coordinatesOfDense(FileArray array, const LevelArraysOptions &options) {
@@ -238,14 +238,13 @@ Result<Coordinates> readNpy(const InputFile &file, const NpyOptions &options) {
   Result<FileArray> array = parseNpy(*bytes, "array");
   if (!array)
     return failed(array.takeStatus());
-  const strata_type wanted =
-      options.valueType.value_or(isComplexType(array->type) ? STRATA_C128 : STRATA_F64);
-  const bool floating = !isIntegerType(wanted);
-  Result<Coordinates> list = coordinatesOfDense(std::move(*array), {.floating = floating});
+  Result<Coordinates> list =
+      coordinatesOfDense(std::move(*array), {.floating = readsFloating(options.valueType)});
   if (!list)
     return failed(list.takeStatus());
-  if (Status converted = list->convertValues(wanted); !converted.ok())
-    return failed(std::move(converted));
+  if (options.valueType)
+    if (Status converted = list->convertValues(*options.valueType); !converted.ok())
+      return failed(std::move(converted));
   return list;
 }
 
@@ -287,8 +286,14 @@ std::string npyHeader(FileType type, std::span<const int64_t> sizes, bool column
   return headerFor(std::string{order, kind} + std::to_string(bytes), sizes, columnMajor);
 }
 
-std::string npyTextHeader(int64_t letters) {
-  return headerFor("|S" + std::to_string(letters), {}, false);
+std::string npyText(std::string_view text) {
+  constexpr bool little = std::endian::native == std::endian::little;
+  std::string array = headerFor((little ? "<U" : ">U") + std::to_string(text.size()), {}, false);
+  for (char letter : text) {
+    const auto number = static_cast<uint32_t>(static_cast<unsigned char>(letter));
+    array.append(reinterpret_cast<const char *>(&number), sizeof number);
+  }
+  return array;
 }
 
 /// Do the elements lie without gaps, the last dimension fastest?

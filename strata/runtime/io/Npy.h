@@ -19,7 +19,7 @@ namespace strata::runtime {
 Result<FileArray> parseNpy(std::string_view bytes, std::string name);
 
 struct NpyOptions {
-  std::optional<strata_type> valueType = {}; ///< absent: f64, or c128 for complex arrays
+  std::optional<strata_type> valueType = {}; ///< absent: that of the array
 };
 
 /// The same of the header alone, which `bytes` need not go beyond: `data` and what follows it are
@@ -38,8 +38,9 @@ bool looksLikeNpy(std::string_view bytes);
 
 /// What stands before the elements of an array, a multiple of 64 bytes.
 std::string npyHeader(FileType type, std::span<const int64_t> sizes, bool columnMajor = false);
-/// The same for a text that is the array's only element.
-std::string npyTextHeader(int64_t letters);
+/// A whole array whose only element is a text of ASCII, in letters of four bytes: a `str` of
+/// Python.
+std::string npyText(std::string_view text);
 
 /// Writes dense values of any order, all or nothing; column by column if they lie so.
 Status writeNpy(const std::string &path, const DenseValues &values);

@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/io/Binsparse.h"
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/Npy.h"
 #include "strata/runtime/io/Npz.h"
@@ -58,7 +59,8 @@ public:
   NpzReader(const InputFile &file, const TensorFileOptions &options)
       : file(file), options(options) {}
 
-  Result<TensorFileContent> read() {
+  /// Comes first.
+  Status open() {
     Result<std::string_view> bytes = file.whole(looksLikeNpz);
     if (!bytes)
       return bytes.takeStatus();
@@ -67,6 +69,12 @@ public:
     if (!directory)
       return directory.takeStatus();
     members = std::move(*directory);
+    return {};
+  }
+
+  Result<TensorFileContent> read() {
+    if (find(binsparseName))
+      return readBinsparseArrays();
     TensorFileContent content;
     Result<Coordinates> list = readList(content);
     if (!list)
@@ -75,15 +83,59 @@ public:
     content.fill = fill;
     if (taken)
       return content;
-    const strata_type natural = list->valueType() == STRATA_C128 ? STRATA_C128 : STRATA_F64;
-    if (Status converted = list->convertValues(options.valueType.value_or(natural));
-        !converted.ok())
-      return converted;
+    if (options.valueType)
+      if (Status converted = list->convertValues(*options.valueType); !converted.ok())
+        return converted;
     content.list = std::move(*list);
     return content;
   }
 
+  /// The type of the values, as the header of their array or the description says.
+  std::optional<strata_type> valueType() const {
+    if (find(binsparseName)) {
+      Result<ArrayGroup> group = readGroup({});
+      return group ? binsparseValueType(group->text) : std::nullopt;
+    }
+    const ZipMember *data = members.size() == 1 ? &members.front() : find("data");
+    if (!data)
+      return std::nullopt;
+    Result<FileArray> array = parseNpyHeader(readZipHead(archive, *data, 4096), "data");
+    return array ? std::optional(valueTypeFor(array->type)) : std::nullopt;
+  }
+
 private:
+  /// The arrays that binsparse describes, and the description.
+  Result<ArrayGroup> readGroup(std::span<const std::string_view> prefixes) const {
+    Result<FileArray> text = array(binsparseName, 0);
+    if (!text)
+      return text.takeStatus();
+    Result<std::string> description = readText(*text);
+    if (!description)
+      return description.takeStatus();
+    ArrayGroup group{.text = std::move(*description)};
+    for (const ZipMember &member : members) {
+      std::string name = member.name.substr(0, member.name.rfind(".npy"));
+      if (std::ranges::none_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); }))
+        continue;
+      Result<FileArray> found = array(name, 1);
+      if (!found)
+        return found.takeStatus();
+      group.arrays.push_back(std::move(*found));
+    }
+    return group;
+  }
+
+  Result<TensorFileContent> readBinsparseArrays() const {
+    Result<ArrayGroup> group = readGroup(binsparsePrefixes);
+    if (!group)
+      return group.takeStatus();
+    Result<TensorFileContent> content =
+        readBinsparse(std::move(*group), static_cast<int64_t>(archive.size()), options);
+    if (content)
+      content->header = "binsparse's " + content->header;
+    return content;
+  }
+
   const ZipMember *find(const std::string &name) const {
     auto found = std::ranges::find_if(
         members, [&](const ZipMember &m) { return m.name == name + ".npy" || m.name == name; });
@@ -119,7 +171,9 @@ private:
       return sizes.takeStatus();
     if (sizes->count < static_cast<int64_t>(least) || sizes->count > static_cast<int64_t>(most))
       return Error{"'shape' has " + counted(sizes->count, "element"),
-                   least == most ? std::to_string(least) : "up to " + std::to_string(most)};
+                   least == most       ? std::to_string(least)
+                   : most - least == 1 ? std::to_string(least) + " or " + std::to_string(most)
+                                       : "up to " + std::to_string(most)};
     Result<std::vector<int64_t>> read = readIntegers(*sizes);
     if (!read)
       return read.takeStatus();
@@ -131,12 +185,13 @@ private:
   }
 
   Result<Coordinates> readList(TensorFileContent &content) {
-    if (find("format"))
-      return readSciPy(content);
-    if (find("coords"))
-      return readPyDataList(content);
+    // PyData's newer archives have a format, too, but SciPy's have no axes and no fill value.
     if (find("compressed_axes"))
       return readPyDataCompressed(content);
+    if (find("coords") && (find("fill_value") || !find("format")))
+      return readPyDataList(content);
+    if (find("format"))
+      return readSciPy(content);
     if (members.size() == 1)
       return readDense(content);
     return Error{"the archive holds no sparse tensor", "what scipy.sparse.save_npz or "
@@ -147,16 +202,16 @@ private:
     Result<FileArray> name = array("format", 0);
     if (!name)
       return name.takeStatus();
-    Result<std::string> format = runtime::readText(*name);
+    Result<std::string> format = readText(*name);
     if (!format)
       return format.takeStatus();
     content.header = "SciPy's " + *format;
     if (*format == "coo")
       return readSciPyList();
-    if (Status fine = readShape(2, 2); !fine.ok())
-      return fine;
     if (*format == "csr" || *format == "csc")
       return readCompressed(*format == "csc");
+    if (Status fine = readShape(2, 2); !fine.ok())
+      return fine;
     if (*format == "bsr")
       return readBlocks();
     if (*format == "dia")
@@ -168,8 +223,7 @@ private:
   }
 
   LevelArraysOptions levelOptions() const {
-    return {.checkPromises = options.checkPromises,
-            .floating = !isIntegerType(options.valueType.value_or(STRATA_F64))};
+    return {.checkPromises = options.checkPromises, .floating = readsFloating(options.valueType)};
   }
 
   /// Places above, each with a list of indices: the arrays `indptr`, `indices`.
@@ -194,12 +248,16 @@ private:
   }
 
   Result<Coordinates> readCompressed(bool byColumns) {
+    if (Status fine = readShape(byColumns ? 2 : 1, 2); !fine.ok())
+      return fine;
     Result<std::vector<ArrayLevel>> levels = compressedLevels(false);
     Result<FileArray> data = array("data", 1);
     if (!levels)
       return levels.takeStatus();
     if (!data)
       return data.takeStatus();
+    if (shape.size() == 1) // the one row of a vector
+      levels->erase(levels->begin());
     LevelArrays arrays{.sizes = shape, .levels = std::move(*levels), .values = std::move(*data)};
     if (byColumns) {
       std::swap(arrays.sizes[0], arrays.sizes[1]);
@@ -382,7 +440,7 @@ private:
     content.header = "PyData's GCXS";
     if (Status fine = readFillValue(); !fine.ok())
       return fine;
-    if (Status fine = readShape(2, maximumOrder); !fine.ok())
+    if (Status fine = readShape(1, maximumOrder); !fine.ok())
       return fine;
     Result<std::vector<int>> dimensions = dimensionsByAxes();
     if (!dimensions)
@@ -482,24 +540,15 @@ private:
 bool looksLikeNpz(std::string_view bytes) { return looksLikeZip(bytes); }
 
 std::optional<strata_type> npzValueType(const InputFile &file) {
-  Result<std::string_view> bytes = file.whole(looksLikeNpz);
-  if (!bytes)
-    return std::nullopt;
-  Result<std::vector<ZipMember>> members = readZipDirectory(*bytes);
-  if (!members)
-    return std::nullopt;
-  for (const ZipMember &member : *members)
-    if (member.name == "data.npy" || members->size() == 1) {
-      const std::string head = readZipHead(*bytes, member, 4096);
-      Result<FileArray> array = parseNpyHeader(head, "data");
-      if (array)
-        return isComplexType(array->type) ? STRATA_C128 : STRATA_F64;
-    }
-  return std::nullopt;
+  const TensorFileOptions options;
+  NpzReader reader(file, options);
+  return reader.open().ok() ? reader.valueType() : std::nullopt;
 }
 
 Result<TensorFileContent> readNpz(const InputFile &file, const TensorFileOptions &options) {
-  Result<TensorFileContent> content = NpzReader(file, options).read();
+  NpzReader reader(file, options);
+  Status opened = reader.open();
+  Result<TensorFileContent> content = opened.ok() ? reader.read() : std::move(opened);
   if (!content) {
     Status failed = content.takeStatus();
     failed.error().file = file.name();

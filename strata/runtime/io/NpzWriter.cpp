@@ -21,7 +21,7 @@ public:
     addPieces(name, npyHeader(array.type, array.sizes), {{bytesOf(array)}});
   }
   void addText(const std::string &name, std::string_view text) {
-    addPieces(name, npyTextHeader(static_cast<int64_t>(text.size())), {{text}});
+    addPieces(name, npyText(text), {});
   }
   void addIntegers(const std::string &name, const std::vector<int64_t> &numbers) {
     const int64_t count[] = {static_cast<int64_t>(numbers.size())};
@@ -57,6 +57,27 @@ private:
 
 } // namespace
 
+Status writeNpzGroup(const std::string &path, const std::string &name, const ArrayGroup &group) {
+  Result<ZipWriter> archive = ZipWriter::create(path);
+  if (!archive)
+    return archive.takeStatus();
+  NpzWriter writer(std::move(*archive));
+  for (const FileArray &array : group.arrays) {
+    FileArray parts = array;
+    if (isComplexType(array.type)) {
+      parts.type = array.type == FileType::complex64 ? FileType::float32 : FileType::float64;
+      parts.count *= 2;
+      parts.elementBytes /= 2;
+    } else if (array.type == FileType::boolean) {
+      parts.type = FileType::uint8;
+    }
+    parts.sizes = {parts.count};
+    writer.add(array.name, parts);
+  }
+  writer.addText(name, group.text);
+  return writer.commit();
+}
+
 Status writeNpz(const std::string &path, const Coordinates &list) {
   if (list.order() == 0)
     return Error{"a scalar is not a sparse tensor", "at least one dimension", path, 0};
@@ -85,6 +106,8 @@ Status writeNpz(const std::string &path, const Coordinates &list) {
     writer.addPieces("coords", npyHeader(columns[0].type, sizes), rows);
     const std::string zero(static_cast<size_t>(strata_type_bytes(list.valueType())), '\0');
     writer.addPieces("fill_value", npyHeader(values->type, {}), {{zero}});
+    // SciPy's matrices have two dimensions, its arrays have any number.
+    writer.addPieces("_is_array", npyHeader(FileType::boolean, {}), {{"\1"}});
   }
   writer.addText("format", "coo");
   writer.addIntegers("shape", list.sizes());

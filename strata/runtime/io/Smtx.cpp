@@ -145,10 +145,10 @@ private:
       return rowOf.takeStatus();
     if (!columnOf)
       return columnOf.takeStatus();
-    Result<Buffer> ones = Buffer::allocate(STRATA_F64, entries);
+    Result<Buffer> ones = Buffer::allocate(STRATA_BOOL, entries);
     if (!ones)
       return ones.takeStatus();
-    std::fill_n(ones->as<double>(), entries, 1.0);
+    std::fill_n(ones->as<bool>(), entries, true);
     std::vector<Buffer> places;
     places.push_back(std::move(*rowOf));
     places.push_back(std::move(*columnOf));

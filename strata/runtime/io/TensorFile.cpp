@@ -75,10 +75,11 @@ template <typename Write> static Status writeList(const Coordinates &list, Write
   return write(*wide);
 }
 
-Status writeTensorFile(const std::string &path, const Coordinates &list, const Progress &progress) {
+Status writeTensorFile(const std::string &path, const Coordinates &list,
+                       const WriteFileOptions &options) {
   if (const FileFormat *format = formatForWriting(path))
     return writeList(
-        list, [&](const Coordinates &entries) { return format->write(path, entries, progress); });
+        list, [&](const Coordinates &entries) { return format->write(path, entries, options); });
   return Error{"the ending names no format that can be written", "one of " + writableEndings(),
                path, 0};
 }
@@ -113,7 +114,7 @@ static Result<Buffer> widened(const DenseValues &values) {
 }
 
 std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseValues &values,
-                                           const Progress &progress) {
+                                           const WriteFileOptions &options) {
   const FileFormat *format = formatForWriting(path);
   if (!format || !format->writeDense)
     return std::nullopt;
@@ -122,9 +123,9 @@ std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseV
     if (!wide)
       return wide.takeStatus();
     return format->writeDense(path, {values.sizes, values.strides, STRATA_F32, wide->data()},
-                              progress);
+                              options);
   }
-  return format->writeDense(path, values, progress);
+  return format->writeDense(path, values, options);
 }
 
 std::optional<Status> writeLevelsFile(const std::string &path, const LevelArrays &arrays) {

@@ -27,7 +27,9 @@ struct DenseValues {
 };
 
 struct TensorFileOptions {
-  std::optional<strata_type> valueType = {}; ///< absent: f64, or c128 for complex files
+  /// The type of the values; absent: that which the file holds. Values that it cannot express are
+  /// errors, but rounding to a floating-point type is none.
+  std::optional<strata_type> valueType = {};
   /// Which tensor to read from a file that holds several: that of this order.
   std::optional<int> order = {};
   /// The sizes that the tensor is to have, where the file does not say them: at least the largest
@@ -62,9 +64,14 @@ struct TensorFileContent {
 Result<TensorFileContent> readTensorFile(const std::string &path,
                                          const TensorFileOptions &options = {});
 
+struct WriteFileOptions {
+  int64_t base = 1; ///< the first index of each dimension in FROSTT files: 1 or 0
+  Progress progress = {};
+};
+
 /// Writes by the ending, all or nothing; `-.mtx` is standard output.
 Status writeTensorFile(const std::string &path, const Coordinates &list,
-                       const Progress &progress = {});
+                       const WriteFileOptions &options = {});
 
 /// Writes a tensor that is worth `fill` where nothing is listed; few formats can say so.
 Status writeTensorFile(const std::string &path, const Coordinates &list, std::complex<double> fill);
@@ -73,7 +80,7 @@ bool keepsFill(const std::string &path);
 
 /// The same for a tensor with all its places; nothing if the format has no such form.
 std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseValues &values,
-                                           const Progress &progress = {});
+                                           const WriteFileOptions &options = {});
 
 /// The same for a storage that is a stack of dense and sparse levels.
 std::optional<Status> writeLevelsFile(const std::string &path, const LevelArrays &arrays);

@@ -72,7 +72,7 @@ template <typename From, typename To> int64_t convertAll(const From *from, int64
   return -1;
 }
 
-template <typename From, typename To> int64_t firstInexpressible(const From *from, int64_t count) {
+template <typename From, typename To> int64_t firstUnlike(const From *from, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     To value;
     if (!express<To>(from[i], value))
@@ -84,7 +84,7 @@ template <typename From, typename To> int64_t firstInexpressible(const From *fro
 template <typename From, typename To> Status convertBuffer(Buffer &buffer) {
   constexpr strata_type target = typeOf<To>();
   const int64_t count = buffer.count();
-  int64_t bad = firstInexpressible<From, To>(buffer.as<From>(), count);
+  int64_t bad = firstUnlike<From, To>(buffer.as<From>(), count);
   if (bad >= 0)
     return Error{.message = "the value " + spell(buffer.as<From>()[bad]) + " of entry " +
                             std::to_string(bad + 1) + " does not fit the type " + typeName(target),
@@ -107,6 +107,14 @@ Status convertValues(Buffer &values, strata_type type) {
   return withValueType(values.type(), [&]<typename From>(From *) {
     return withValueType(
         type, [&]<typename To>(To *) -> Status { return convertBuffer<From, To>(values); });
+  });
+}
+
+int64_t firstInexpressible(const Buffer &values, strata_type type) {
+  return withValueType(values.type(), [&]<typename From>(From *) {
+    return withValueType(type, [&]<typename To>(To *) {
+      return firstUnlike<From, To>(values.as<From>(), values.count());
+    });
   });
 }
 

@@ -111,6 +111,8 @@ strata_type coordinateTypeFor(std::span<const int64_t> sizes);
 
 /// Changes the type of values, as Coordinates::convertValues does.
 Status convertValues(Buffer &values, strata_type type);
+/// The first value that a type cannot express, or -1.
+int64_t firstInexpressible(const Buffer &values, strata_type type);
 
 /// Calls `body` with a null pointer to int32_t or int64_t.
 template <typename Body> auto withCoordinateType(strata_type type, Body body) {

@@ -156,7 +156,7 @@ struct Member {
 
 std::string contentOf(const Member &member) {
   if (!member.text.empty())
-    return npyTextHeader(static_cast<int64_t>(member.text.size())) + member.text;
+    return npyText(member.text);
   const bool real = member.integers.empty();
   std::string bytes = npyHeader(real ? FileType::float64 : FileType::int64, member.sizes);
   const auto count = static_cast<size_t>(productOf(member.sizes).value_or(0));
@@ -227,6 +227,24 @@ const std::vector<Archive> &archives() {
         {"indptr", {4}, {0, 1, 1, 2}},
         {"indices", {2}, {7, 2}},
         {"data", {2}}}},
+      {"PyDataGcxsWithFormat",
+       {{"format", {}, {}, "gcxs"},
+        {"shape", {3}, {2, 3, 4}},
+        {"compressed_axes", {1}, {0}},
+        {"indptr", {3}, {0, 1, 2}},
+        {"indices", {2}, {7, 2}},
+        {"fill_value", {}, {3}},
+        {"data", {2}}}},
+      {"Binsparse",
+       {{"binsparse",
+         {},
+         {},
+         R"({"binsparse":{"version":"0.1.0","format":"CSR","shape":[3,4],)"
+         R"("number_of_stored_values":3,"data_types":{"pointers_to_1":"int64",)"
+         R"("indices_1":"int64","values":"float64"}}})"},
+        {"pointers_to_1", {4}, {0, 2, 2, 3}},
+        {"indices_1", {3}, {0, 3, 1}},
+        {"values", {3}}}},
       {"Dense", {{"array", {3, 4}}}},
   };
   return all;

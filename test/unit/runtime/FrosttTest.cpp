@@ -91,7 +91,10 @@ TEST(FrosttTest, ZeroBased) {
 std::string comet(const std::string &text, bool asked) {
   Result<InputFile> file = InputFile::fromText("t.tns", text);
   Result<FrosttContent> content = readFrostt(*file, {.comet = asked});
-  return content->header + " | " + content->remark + " | " + read(text, {.comet = asked});
+  std::string remarks;
+  for (const std::string &remark : content->remarks)
+    remarks += remark;
+  return content->header + " | " + remarks + " | " + read(text, {.comet = asked});
 }
 
 TEST(FrosttTest, CometsHeader) {

@@ -8,6 +8,7 @@
 #include "strata/runtime/io/Compression.h"
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/FileArray.h"
+#include "strata/runtime/io/Hdf5.h"
 #include "strata/runtime/io/MatrixMarket.h"
 #include "strata/runtime/io/Npz.h"
 #include "strata/runtime/io/TensorFile.h"
@@ -109,7 +110,8 @@ TEST(InternalErrorTest, ElementsThatNoFileHas) {
   ASSERT_TRUE(list.ok());
   TemporaryFolder folder;
   EXPECT_FALSE(writeNpz(folder.file("a.npz"), *list).ok());
-  EXPECT_FALSE(writeBinsparse(folder.file("a.h5"), *list, 0).ok());
+  EXPECT_FALSE(writeBinsparse(folder.file("a.h5"), *list, 0, writeHdf5Group).ok());
+  EXPECT_FALSE(writeBinsparse(folder.file("a.npz"), *list, 0, writeNpzGroup).ok());
   EXPECT_EQ(folder.fileCount(), 0);
   const FileArray text{.type = FileType::text, .elementBytes = 1, .sizes = {1}, .count = 1};
   const Result<int> none =

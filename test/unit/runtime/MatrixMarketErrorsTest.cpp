@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "1: error: unknown format 'sparse'; expected one of 'coordinate', 'array'"},
         Mistake{"Field", "%%MatrixMarket matrix coordinate quaternion general\n",
                 "1: error: unknown field 'quaternion'; expected one of 'real', 'integer', "
-                "'complex', 'pattern'"},
+                "'unsigned-integer', 'complex', 'pattern'"},
         Mistake{"Symmetry", "%%MatrixMarket matrix coordinate real almost\n",
                 "1: error: unknown symmetry 'almost'; expected one of 'general', 'symmetric', "
                 "'skew-symmetric', 'hermitian'"},

@@ -124,7 +124,8 @@ TEST(MatrixMarketTest, TypesOnRequest) {
   EXPECT_EQ(read(integer + "-9223372036854775809", {.valueType = STRATA_I64}),
             "t.mtx:3: error: the value '-9223372036854775809' does not fit the type i64; expected "
             "an integer in a file of field 'integer'");
-  EXPECT_EQ(read(integer + "18446744073709551615"), "0,0:18446744073709551616");
+  EXPECT_EQ(read(integer + "18446744073709551615", {.valueType = STRATA_F64}),
+            "0,0:18446744073709551616");
   EXPECT_EQ(read(real + "1 1 1\n1 1 3.0", {.valueType = STRATA_I32}), "0,0:3");
   EXPECT_EQ(read(real + "1 1 1\n1 1 3.5", {.valueType = STRATA_I32}),
             "t.mtx:3: error: the value is '3.5'; expected an integer");
@@ -134,7 +135,7 @@ TEST(MatrixMarketTest, TypesOnRequest) {
   EXPECT_EQ(read(real + "1 1 1\n1 1 2", {.valueType = STRATA_C128}), "0,0:2 0");
   EXPECT_EQ(read("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 1\n",
                  {.valueType = STRATA_F64}),
-            "t.mtx: error: the value (2, 1) of entry 1 does not fit the type f64; expected the "
+            "t.mtx:3: error: the value (2, 1) of entry 1 does not fit the type f64; expected the "
             "element type complex (Tensor<complex>, -t A:complex)");
   EXPECT_EQ(read("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n"
                  "2 1 -2147483648\n",
