@@ -34,10 +34,10 @@ struct EntryShape {
   ValueText value;
   char comment;
   std::optional<strata_type> wanted = {}; ///< the type that values are to have in the end
-  int64_t base = 1;                  ///< the first coordinate of each dimension: 1 or 0
-  std::string baseHint = {};         ///< what to do with a file that counts from 0
-  std::optional<int64_t> count = {}; ///< how many entries there must be
-  std::string countSource = {};      ///< who says so: `the size line says`
+  int64_t base = 1;                       ///< the first coordinate of each dimension: 1 or 0
+  std::string baseHint = {};              ///< what to do with a file that counts from 0
+  std::optional<int64_t> count = {};      ///< how many entries there must be
+  std::string countSource = {};           ///< who says so: `the size line says`
   std::string why = {}; ///< why a value looks as it must: `in a file of field 'pattern'`
 
   /// Is a size to be found out?

@@ -81,6 +81,15 @@ Status writeNpzGroup(const std::string &path, const std::string &name, const Arr
 Status writeNpz(const std::string &path, const Coordinates &list) {
   if (list.order() == 0)
     return Error{"a scalar is not a sparse tensor", "at least one dimension", path, 0};
+  // PyData's COO is sorted, and no place is there twice.
+  if (list.order() != 2 && !list.isStrictlySorted()) {
+    Result<Coordinates> sorted = list.clone();
+    if (!sorted)
+      return sorted.takeStatus();
+    if (Result<int64_t> summed = sorted->sumDuplicates(); !summed)
+      return summed.takeStatus();
+    return writeNpz(path, *sorted);
+  }
   Result<FileArray> values = arrayOf(list.values());
   if (!values)
     return values.takeStatus();
