@@ -13,6 +13,7 @@ import sys
 
 COLOURS = ("#1b6ca8", "#d1495b", "#3d8b37", "#8f5ba8", "#b07d12", "#3a3a3a")
 LEFT, ROW, TOP, WIDTH = 170, 22, 64, 520
+THREADS = "filled: one thread; hollow: two threads"
 
 
 def times_as_fast(row):
@@ -82,6 +83,10 @@ class Chart:
                 f'<text x="{x + 13:.1f}" y="42" font-size="11">{escape(series)}</text>'
             )
             x += 30 + 6.5 * len(series)
+        if any(several for *_, several in self.points):
+            parts.append(
+                f'<text x="{LEFT}" y="58" font-size="11" fill="#555">{THREADS}</text>'
+            )
         for mark in self.marks():
             width = 1.6 if mark == 1 else 0.6
             parts.append(

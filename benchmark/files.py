@@ -94,7 +94,7 @@ def against_mlir(run):
     """From a file to CSR or CSF in turns with the runtime library of MLIR's sparse_tensor dialect,
     which has one thread and nothing to compile; Strata has two, and compiles, or finds its kernel
     in the cache."""
-    if not pathlib.Path(run.program("strata-bench-mlir")).exists():
+    if not run.has_program("strata-bench-mlir"):
         print("MLIR's reader: libmlir_c_runner_utils is not there")
         return
     rounds = 3 if run.quick else 5

@@ -53,6 +53,10 @@ SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "m
 PARTS = {"dense": dense.PARTS, "schedules": schedules.PARTS, "threads": threads.PARTS}
 
 
+class NotBuilt(Exception):
+    """A program that a section needs is not there."""
+
+
 class Run:
     """Where things are, how thorough to be, and what was measured."""
 
@@ -69,7 +73,13 @@ class Run:
         self.megabytes = options.megabytes
         self.part = None  # of a section, where one alone is wanted
 
+    def has_program(self, name):
+        return (self.build / "bin" / name).exists()
+
     def program(self, name):
+        if not self.has_program(name):
+            raise NotBuilt(f"{self.build / 'bin' / name} is not built: "
+                           f"cmake -DSTRATA_BENCHMARKS=ON {self.build} && ninja -C {self.build} {name}")
         return str(self.build / "bin" / name)
 
     def python_package(self):
@@ -106,7 +116,10 @@ class Run:
         section, _, self.part = name.partition(":")
         rows, goals = len(self.rows), len(self.goals)
         quiet.RECORD.begin()
-        SECTIONS[section](self)
+        try:
+            SECTIONS[section](self)
+        except NotBuilt as missing:
+            print(f"skipped: {missing}")
         self.noise[name], text = quiet.RECORD.summary()
         print(text, flush=True)
         if self.noise[name]["void"]:

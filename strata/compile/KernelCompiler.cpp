@@ -280,7 +280,7 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
   if (status == STRATA_OUT_OF_MEMORY && memory.refused())
     return Error{"this needs more than the " + bytesInWords(double(mostBytes)) +
                      " of memory that --max-memory leaves for it",
-                 "a greater --max-memory"};
+                 "a higher limit"};
   if (status == STRATA_OVERFLOW)
     return Error{call.message, "a wider pos, or none: it is then chosen"};
   if (status != STRATA_OK)

@@ -27,7 +27,7 @@ std::optional<ProgramStage> findStage(StringRef word) {
       .Case("scf", ProgramStage::Scf)
       .Case("c", ProgramStage::C)
       .Case("llvm", ProgramStage::Llvm)
-      .Case("asm", ProgramStage::Assembly)
+      .Cases({"asm", "assembly"}, ProgramStage::Assembly)
       .Case("obj", ProgramStage::Object)
       .Case("header", ProgramStage::Header)
       .Default(std::nullopt);

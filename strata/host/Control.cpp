@@ -187,11 +187,16 @@ Interpreter::Flow Interpreter::run(const Instruction &at, const For &loop) {
 
 Interpreter::Flow Interpreter::run(const Instruction &at, const Loop &loop) {
   return runRounds(at, loop.rounds, [&](int64_t round) {
-    if (round < loop.limit)
+    if (round < loop.limit) {
+      hasComparedNan = false;
       return Progress::Round;
-    fail(at,
-         Error{"the loop has not ended after " + std::to_string(round) + " iterations, its limit",
-               "fewer, or a higher limit: while (...) limit 5000000 { ... }"});
+    }
+    std::string message =
+        "the loop has not ended after " + std::to_string(round) + " iterations, its limit";
+    if (hasComparedNan)
+      message += "; a condition compares NaN, against which only '!=' holds";
+    fail(at, Error{message, "fewer, or a higher limit: while (...) limit 5000000 { ... } or repeat "
+                            "limit 5000000 { ... } until (...)"});
     return Progress::Failed;
   });
 }

@@ -226,9 +226,10 @@ Status Interpreter::execute(const Fit &fit) {
 }
 
 Status Interpreter::execute(const Holds &comparison) {
-  state.sizes[size_t(comparison.to)] =
-      holds(comparison.relation, scalarOf(*state.tensor(comparison.left).storage),
-            scalarOf(*state.tensor(comparison.right).storage));
+  Scalar left = scalarOf(*state.tensor(comparison.left).storage);
+  Scalar right = scalarOf(*state.tensor(comparison.right).storage);
+  state.sizes[size_t(comparison.to)] = holds(comparison.relation, left, right);
+  hasComparedNan |= isNan(left) || isNan(right);
   return Status();
 }
 

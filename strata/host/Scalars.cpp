@@ -6,6 +6,7 @@
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace strata::host {
 
@@ -67,6 +68,13 @@ bool holds(Relation relation, const Scalar &left, const Scalar &right) {
   default:
     return decideAs(static_cast<std::complex<double> *>(nullptr));
   }
+}
+
+bool isNan(const Scalar &value) {
+  const auto *real = std::get_if<double>(&value);
+  const auto *complex = std::get_if<std::complex<double>>(&value);
+  return (real && std::isnan(*real)) ||
+         (complex && (std::isnan(complex->real()) || std::isnan(complex->imag())));
 }
 
 } // namespace strata::host

@@ -22,6 +22,9 @@ Scalar scalarOf(const runtime::Storage &storage);
 /// Complex numbers are equal or not.
 bool holds(Relation relation, const Scalar &left, const Scalar &right);
 
+/// Whether the number, or a part of it, is NaN.
+bool isNan(const Scalar &value);
+
 } // namespace strata::host
 
 #endif // STRATA_HOST_SCALARS_H

@@ -102,6 +102,9 @@ Comparison Comparer::run() {
   }
   if (expected.complete)
     checkUnexpected();
+  // What neither of them lists is the fill in both.
+  if (expected.complete && expected.full)
+    result.compared = countCoordinates(expected.sizes);
   std::ranges::sort(result.differences, {}, &Difference::coordinate);
   if (result.differences.size() > options.maxDifferences)
     result.differences.resize(options.maxDifferences);

@@ -51,6 +51,20 @@ ArrayRef<Command> commands() {
   return table;
 }
 
+// What an unknown command may have been meant to be, or all that there are.
+static std::string otherThan(StringRef name) {
+  auto names = llvm::map_range(commands(), [](const Command &c) { return c.name; });
+  auto distance = [&](StringRef other) {
+    return name.lower() == other.lower() ? 0 : name.edit_distance_insensitive(other);
+  };
+  StringRef nearest = *llvm::min_element(
+      names, [&](StringRef a, StringRef b) { return distance(a) < distance(b); });
+  size_t typingErrors = name.size() < 5 ? 1 : 2;
+  if (distance(nearest) <= typingErrors)
+    return ("did you mean '" + nearest + "'?").str();
+  return "there are " + llvm::join(names, ", ");
+}
+
 LogicalResult apply(func::FuncOp kernel, ta::ScheduleAttr schedule) {
   for (auto [at, command] : llvm::enumerate(schedule.getCommands())) {
     Location place = ta::placeOfCommand(kernel, at);
@@ -60,10 +74,8 @@ LogicalResult apply(func::FuncOp kernel, ta::ScheduleAttr schedule) {
     const Command *known = llvm::find_if(
         commands(), [&](const Command &one) { return one.name == command.getName(); });
     if (known == commands().end())
-      return emitError(place)
-             << "there is no scheduling command '" << command.getName() << "'; there are "
-             << llvm::join(llvm::map_range(commands(), [](const Command &c) { return c.name; }),
-                           ", ");
+      return emitError(place) << "there is no scheduling command '" << command.getName() << "'; "
+                              << otherThan(command.getName());
     if (!known->apply)
       return refuse() << "it is about the tensors of a program, before there are loops";
     if (failed(known->apply(kernel, command, refuse)))

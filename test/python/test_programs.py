@@ -2,6 +2,8 @@
 ones where they are present."""
 import os
 import pathlib
+import subprocess
+import sys
 
 import numpy
 import scipy.io
@@ -116,8 +118,26 @@ def real(name, check, path):
     return f"{name}, {path}", case
 
 
+def usage(folder):
+    """Programs that are given nothing say what they need, without a traceback."""
+    package = pathlib.Path(os.environ["STRATA"]).parents[1] / "python"
+    build = folder / "build"
+    (build / "bin").mkdir(parents=True)
+    (build / "bin/strata").symlink_to(os.environ["STRATA"])
+    checked = [[path] for path in sorted(EXAMPLES.glob("*.py"))]
+    checked.append([EXAMPLES.parent / "benchmark/run.py", "--only=eigen", f"--build={build}"])
+    for command in checked:
+        done = subprocess.run([sys.executable, "-B", *command], cwd=folder, capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(package)})
+        said = done.stdout + done.stderr
+        if "Traceback" in said or not ("examples/data" in said or "not built" in said):
+            raise harness.Failure(f"{command[0].name}: {said}")
+    return f"{len(checked)} programs"
+
+
 if __name__ == "__main__":
     harness.main([
+        ("without arguments", usage),
         generated("power iteration", power_iteration, grid(8)),
         real("power iteration", power_iteration, "matrices/1138_bus.mtx"),
         generated("conjugate gradients", conjugate_gradients, grid(20)),

@@ -5,6 +5,8 @@
 #include "Report.h"
 
 #include "strata/cost/Quantities.h"
+#include "strata/machine/Machine.h"
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -44,9 +46,9 @@ given, and with each set of options that --against adds to these.
 
 Each turn is a process of its own, in an order that every round draws. It reads its operands, and
 runs the statement for about a tenth of a second. The results of all must be equal before anything is
-measured. Of each contestant the median of its turns is printed, how far half of them are apart, its
-time by that of the first (the median over rounds, with its 95 % interval), and how much of it the
-machine would need at least ('strata machine').
+measured. Of each contestant the median of its turns is printed, the least of them, their standard
+deviation, how far half of them are apart, its time by that of the first (the median over rounds,
+with its 95 % interval), and how much of it the machine would need at least ('strata machine').
 )",
                                bench::table, "STATEMENT",
                                "measure a statement in several ways, in turns"};
@@ -54,6 +56,7 @@ machine would need at least ('strata machine').
 namespace {
 
 constexpr double secondsOfTurn = 0.1;
+constexpr int64_t warmUpRuns = 3; ///< of each contestant, before its turns
 
 struct Turn {
   double seconds = 0;  ///< of one run of all statements, the median
@@ -146,7 +149,7 @@ private:
     std::string result = fileIn("result-" + llvm::Twine(at) + ".tns");
     StringRef name =
         StringRef(statement).take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-    std::optional<Turn> turn = take(one, 3, {("-o=" + name + ":" + result).str()});
+    std::optional<Turn> turn = take(one, warmUpRuns, {("-o=" + name + ":" + result).str()});
     if (!turn)
       return false;
     one.runs =
@@ -261,56 +264,134 @@ std::pair<double, double> interval(std::vector<double> list) {
   return {list[rank], list[list.size() - 1 - rank]};
 }
 
+/// What is printed of a contestant.
+struct Figures {
+  double median, least, deviation;
+  double spread; ///< between the quartiles
+  double ratio, ratioLow, ratioHigh;
+  double roofline;
+};
+
+double deviationOf(llvm::ArrayRef<double> list) {
+  double mean = std::accumulate(list.begin(), list.end(), 0.0) / double(list.size()), squares = 0;
+  for (double value : list)
+    squares += (value - mean) * (value - mean);
+  return list.size() > 1 ? std::sqrt(squares / double(list.size() - 1)) : 0;
+}
+
+Figures figuresOf(const Contest &contest, const Contestant &one) {
+  std::vector<double> seconds = one.seconds(), ratios = contest.ratios(one);
+  auto [low, high] = interval(ratios);
+  return {quantile(seconds, 0.5),
+          *std::ranges::min_element(seconds),
+          deviationOf(seconds),
+          quantile(seconds, 0.75) - quantile(seconds, 0.25),
+          quantile(ratios, 0.5),
+          low,
+          high,
+          one.turns.front().roofline};
+}
+
+std::string machineText() {
+  machine::Machine machine = machine::describeMachine();
+  return machine.processor + "; " + counted(machine.threads, "thread");
+}
+
 void printTable(const Contest &contest) {
+  outs() << machineText() << "\n"
+         << counted(int64_t(contest.contestants.front().turns.size()), "round") << ", after "
+         << warmUpRuns << " runs of each to warm up\n\n";
   size_t width = 20;
   for (const Contestant &one : contest.contestants)
     width = std::max(width, one.options.size());
-  outs() << llvm::left_justify("", unsigned(width))
-         << "      median   spread   by the first's             of it needed\n";
+  outs()
+      << llvm::left_justify("", unsigned(width))
+      << "      median       least  deviation   spread   by the first's             of it needed\n";
   for (const Contestant &one : contest.contestants) {
-    std::vector<double> seconds = one.seconds(), ratios = contest.ratios(one);
-    double median = quantile(seconds, 0.5);
-    auto [low, high] = interval(ratios);
+    Figures of = figuresOf(contest, one);
     outs() << llvm::left_justify(one.options, unsigned(width))
-           << llvm::right_justify(cost::durationText(median), 12)
-           << format("%7.0f %%", 100 * (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / median)
-           << format("   %6.2f (%.2f to %.2f)", quantile(ratios, 0.5), low, high);
-    if (double roofline = one.turns.front().roofline; roofline > 0)
-      outs() << format("%11.0f %%", 100 * roofline / median);
+           << llvm::right_justify(cost::durationText(of.median), 12)
+           << llvm::right_justify(cost::durationText(of.least), 12)
+           << format("%9.1f %%", 100 * of.deviation / of.median)
+           << format("%7.0f %%", 100 * of.spread / of.median)
+           << format("   %6.2f (%.2f to %.2f)", of.ratio, of.ratioLow, of.ratioHigh);
+    if (of.roofline > 0)
+      outs() << format("%11.0f %%", 100 * of.roofline / of.median);
     outs() << "\n";
   }
 }
 
 void printFigures(const Contest &contest) {
   llvm::json::OStream json(outs(), 1);
+  std::string machine = machineText();
   json.array([&] {
     for (const Contestant &one : contest.contestants)
       json.object([&] {
-        std::vector<double> ratios = contest.ratios(one);
-        auto [low, high] = interval(ratios);
+        Figures of = figuresOf(contest, one);
         json.attribute("options", one.options);
+        json.attribute("machine", machine);
+        json.attribute("warm_up", warmUpRuns);
         json.attribute("runs", one.runs);
         json.attributeArray("seconds", [&] {
           for (double seconds : one.seconds())
             json.value(seconds);
         });
-        json.attribute("median", quantile(one.seconds(), 0.5));
-        json.attribute("ratio", quantile(ratios, 0.5));
-        json.attribute("ratio_low", low);
-        json.attribute("ratio_high", high);
-        json.attribute("roofline", one.turns.front().roofline);
+        json.attribute("median", of.median);
+        json.attribute("minimum", of.least);
+        json.attribute("deviation", of.deviation);
+        json.attribute("ratio", of.ratio);
+        json.attribute("ratio_low", of.ratioLow);
+        json.attribute("ratio_high", of.ratioHigh);
+        json.attribute("roofline", of.roofline);
       });
   });
   outs() << "\n";
 }
 
-// As a shell would take them apart.
+// A field of comma-separated values, as RFC 4180 quotes it.
+std::string quotedField(StringRef text) {
+  std::string field = "\"";
+  for (char c : text)
+    field += c == '"' ? "\"\"" : std::string(1, c);
+  return field + "\"";
+}
+
+// One line for each contestant; times are in seconds.
+void printSeparated(const Contest &contest) {
+  std::string machine = quotedField(machineText());
+  outs() << "options,median,minimum,deviation,ratio,ratio_low,ratio_high,roofline,rounds,runs,"
+            "warm_up,machine\n";
+  for (const Contestant &one : contest.contestants) {
+    Figures of = figuresOf(contest, one);
+    outs() << quotedField(one.options);
+    for (double figure :
+         {of.median, of.least, of.deviation, of.ratio, of.ratioLow, of.ratioHigh, of.roofline})
+      outs() << format(",%.9g", figure);
+    outs() << "," << one.turns.size() << "," << one.runs << "," << warmUpRuns << "," << machine
+           << "\n";
+  }
+}
+
+// Tells whether a blank behind the word, in front of the next one, belongs to it: between the
+// commands of a schedule, and within one.
+bool goesOn(StringRef word, StringRef next) {
+  return word.ends_with(",") || word.ends_with(";") || next.starts_with(",") ||
+         next.starts_with(";") || word.count('(') > word.count(')');
+}
+
+// As a shell would take them apart, but for blanks in schedules.
 std::vector<std::string> wordsOf(StringRef options) {
   llvm::BumpPtrAllocator memory;
   llvm::StringSaver saver(memory);
   llvm::SmallVector<const char *> words;
   llvm::cl::TokenizeGNUCommandLine(options, saver, words);
-  return {words.begin(), words.end()};
+  std::vector<std::string> whole;
+  for (StringRef word : words)
+    if (!whole.empty() && goesOn(whole.back(), word))
+      whole.back() += " " + word.str();
+    else
+      whole.push_back(word.str());
+  return whole;
 }
 
 // What an option is about: "-f=A" of "-f=A:CSR", "-threads" of "-threads=2".
@@ -335,7 +416,8 @@ std::vector<std::string> replaced(const std::vector<std::string> &common,
 bool isOwn(StringRef argument) {
   StringRef name = argument.ltrim('-').split('=').first;
   return argument.starts_with("-") &&
-         llvm::is_contained({"against", "rounds", "json", "help", "h", "version", "color"}, name);
+         llvm::is_contained({"against", "rounds", "json", "csv", "help", "h", "version", "color"},
+                            name);
 }
 
 } // namespace
@@ -349,7 +431,7 @@ int benchCommand(llvm::ArrayRef<const char *> arguments) {
     StringRef argument = arguments[at];
     if (isOwn(argument)) {
       own.push_back(arguments[at]);
-      if (!argument.contains('=') && argument.ltrim('-') != "json" && at + 1 < arguments.size() &&
+      if (!argument.contains('=') && at + 1 < arguments.size() &&
           llvm::is_contained({"against", "rounds", "color"}, argument.ltrim('-')))
         own.push_back(arguments[++at]);
     } else if (statement.empty() && hasStatement(argument.data())) {
@@ -379,6 +461,8 @@ int benchCommand(llvm::ArrayRef<const char *> arguments) {
     return exitFailure;
   if (args.list.hasArg(OPT_json))
     printFigures(contest);
+  else if (args.list.hasArg(OPT_csv))
+    printSeparated(contest);
   else
     printTable(contest);
   return exitSuccess;

@@ -8,6 +8,8 @@
 #include "strata/frontend/Suggest.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Option/Arg.h"
+#include "llvm/Option/Option.h"
 
 using llvm::ArrayRef;
 using llvm::StringRef;
@@ -41,6 +43,17 @@ const Entry *find(StringRef name) {
   return found == std::end(commands) ? nullptr : found;
 }
 
+// The first argument that is an option of no statement; empty if there is none.
+StringRef unknownOption(ArrayRef<const char *> arguments) {
+  unsigned missingIndex, missingCount;
+  llvm::opt::InputArgList list =
+      statementDescription.options().ParseArgs(arguments, missingIndex, missingCount);
+  for (const llvm::opt::Arg *arg : list)
+    if (arg->getOption().getKind() == llvm::opt::Option::UnknownClass)
+      return arguments[arg->getIndex()];
+  return "";
+}
+
 // `name` is the first argument, and none of them is a statement.
 int refuseCommand(StringRef name, ArrayRef<const char *> arguments) {
   if (name.ends_with(".ta") || name.ends_with(".mlir"))
@@ -51,6 +64,8 @@ int refuseCommand(StringRef name, ArrayRef<const char *> arguments) {
     auto program = llvm::find_if(arguments, [](StringRef argument) {
       return argument.ends_with(".ta") || argument.ends_with(".mlir");
     });
+    if (StringRef option = unknownOption(arguments); !option.empty() && program == arguments.end())
+      return refuse("unknown option '" + option + "'", "'strata --help' shows what can be done");
     return refuse("there is no command and no statement",
                   program != arguments.end()
                       ? "did you mean 'strata run " + StringRef(*program) + "'?"

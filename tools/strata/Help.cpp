@@ -26,6 +26,8 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata explain program.ta       tell which loops and conversions a program becomes
   strata emit --stage=asm program.ta
                                   write a program as it looks at one stage of the compiler
+  strata compile program.ta -o program
+                                  an executable, or a library, that does what the program says
   strata info m.mtx               statistics of a matrix or tensor that help to choose its format
   strata check m.mtx              verify that a file keeps what its format promises
   strata convert m.mtx m.tns      a tensor from one file to another, via any format
@@ -34,7 +36,9 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata spy m.mtx -o m.png       a picture of its pattern
   strata dump m.mtx --format=CSR  how a tensor is stored in a format, level by level
   strata cache                    the compiled kernels that are kept in the cache
+  strata machine                  measure the machine, for what 'explain' and 'bench' expect of it
   strata completion bash          what a shell needs to complete commands and options
+  strata manual                   the manual page
 
 A statement's options are
   -f=A:FORMAT                     how A is stored; dense where not given

@@ -272,8 +272,12 @@ static SMRange rangeOf(Location location, const llvm::SourceMgr &sources) {
 }
 
 void Session::showDiagnostic(Diagnostic &diagnostic) {
-  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
-    return note(diagnostic.str(), placeOf(diagnostic.getLocation()));
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark) {
+    std::string place = placeOf(diagnostic.getLocation()), text = diagnostic.str();
+    if (remarked.insert(place + ": " + text).second)
+      note(text, place);
+    return;
+  }
   frontend::Diagnostics diagnostics(sources);
   SMRange range = rangeOf(diagnostic.getLocation(), sources);
   auto report = diagnostic.getSeverity() == DiagnosticSeverity::Error

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace strata::tool {
 
@@ -66,6 +67,8 @@ public:
 private:
   mlir::OwningOpRef<mlir::ModuleOp> loadMlir(llvm::StringRef file);
   void showDiagnostic(mlir::Diagnostic &diagnostic);
+
+  llvm::StringSet<> remarked; ///< texts and places of remarks, each of which is shown once
 };
 
 /// What the passes on whole programs did to a statement, in words.

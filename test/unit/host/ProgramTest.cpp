@@ -79,7 +79,8 @@ TEST(Program, TellsWhereItFails) {
   EXPECT_EQ(textOf(out), "");
   EXPECT_EQ(textOf(messages),
             "example.ta:1:1: error: the loop has not ended after 1 iterations, its limit; expected "
-            "fewer, or a higher limit: while (...) limit 5000000 { ... }\n");
+            "fewer, or a higher limit: while (...) limit 5000000 { ... } or repeat limit 5000000 "
+            "{ ... } until (...)\n");
 }
 
 TEST(Program, IsInterrupted) {

@@ -5,3 +5,4 @@ defm against : Word<"against", "OPTIONS", "another contestant: the statement wit
     "May be given several times">;
 defm rounds : Word<"rounds", "N", "how often each contestant has its turn; 9 where not given">;
 def json : Switch<"json", "print the figures as JSON">;
+def csv : Switch<"csv", "print the figures as comma-separated values">;
