@@ -63,10 +63,10 @@ def _left_indices(x: "Tensor", key: Any) -> tuple[str, ...]:
     indices = indices_of(x, key)
     known = _is_left_side.get(indices)
     if known is None:
-        plain = len(set(indices)) == len(indices) and all(map(str.isalnum, indices))
+        plain = all(map(str.isalnum, indices))
         known = _is_left_side[indices] = plain and not any(map(str.isdigit, indices))
     if not known:
-        raise ExpressionError("the left side takes a different index variable for each dimension")
+        raise ExpressionError("the left side takes an index variable for each dimension")
     return indices
 
 
@@ -92,6 +92,7 @@ def _put_off(x: "Tensor", indices: tuple[str, ...], expression: Expression, upda
         cores.append(update.mask.core)
     reads_target = update is not PLAIN and update.reads_target
     reads_target = reads_target or not _has_sizes(indices, expression)
+    reads_target = reads_target or len(set(indices)) < len(indices)  # a diagonal; the rest stays
     if reads_target:
         cores.append(x._core)
     deferred = x._deferred
@@ -141,7 +142,10 @@ def _kept(format: "_core.Format") -> Format:
 
 def _check_sizes(x: "Tensor", indices: Sequence[str], expression: Expression) -> None:
     """Compares the sizes of all dimensions with one index variable."""
-    sizes = dict(zip(indices, x.shape))
+    sizes: dict[str, int] = {}
+    for index, size in zip(indices, x.shape):
+        if sizes.setdefault(index, size) != size:
+            raise ShapeError(f"'{index}' has two sizes: {sizes[index]} and {size}")
     for number, used in expression.accesses:
         for index, size in zip(used, expression.operands[number].shape):
             if index.isidentifier() and sizes.setdefault(index, size) != size:

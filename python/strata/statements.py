@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Optional, Sequence, Union
+from typing import Any, Callable, Container, Optional, Sequence, Union
 
 from . import _core, conversion, dtypes, handles, masks, settings
 from .errors import ArgumentError, Error, ShapeError
@@ -72,10 +72,9 @@ def prepare(
     """Compiles a statement for operands of some formats."""
     written = None if schedule is None else str(schedule)
     if format is not None:
-        order = order_of_result(text)
-        if code is None:
-            code = result_code(text, names, formats)
-        return _compile(text, names, formats, to_core(format, order, code), written)
+        result = default_result(text, names, formats)
+        chosen = to_core(format, result.order, result.type if code is None else code)
+        return _compile(text, names, formats, chosen, written)
     if code is None:
         return _compile(text, names, formats, None, written)
     result = default_result(text, names, formats).with_type(code)
@@ -91,11 +90,6 @@ def _compile(
 ) -> "_core.Statement":
     deterministic = settings.is_deterministic()
     return _core.compile_statement(text, names, formats, result, schedule, deterministic)
-
-
-def result_code(text: str, names: tuple[str, ...], formats: tuple["_core.Format", ...]) -> int:
-    """The element type of the result that follows from the operands."""
-    return default_result(text, names, formats).type
 
 
 def default_result(
@@ -133,7 +127,9 @@ def _places(statement: "_core.Statement", names: tuple[str, ...]) -> Optional[li
 
 _WORD = re.compile(r"[A-Za-z_]\w*|\d+\.?\d*(?:[eE][+-]?\d+)?i?|\S")
 _SEMIRING = re.compile(r"@\s*(?:\([^)]*\)|\w+)")
-_ASSIGNMENT = re.compile(r"(?<![=<>!])(?:[-+*|&]|\b(?:min|max|any))?=(?!=)")
+_OPERATOR = re.compile(r"\s*([-+*|&]|min|max|any)?=(?!=)")
+_BRACED = re.compile(r"\b(\w+?)_\{([^{}]*)\}")
+_SUBSCRIPTED = re.compile(r"\b([A-Za-z]\w*)_([a-z]+)\b(?!\s*[(\[{])")
 
 #: Names with arguments that are no tensors: functions, reductions, casts.
 FUNCTIONS = frozenset(
@@ -148,40 +144,55 @@ _WORDS_OF_COORDINATES = frozenset(["floordiv", "mod"])
 
 
 def _split(text: str) -> tuple[str, str, bool]:
-    """The left side, the right side, and whether the left side is updated."""
-    found = _ASSIGNMENT.search(text)
+    """The left side with its mask, the right side, and whether the left side is updated."""
+    name = re.match(r"\s*\w+\s*", text)
+    end = name.end() if name else 0
+    depth = 0
+    while end < len(text) and (depth or text[end] in "([{"):
+        depth += (text[end] in "([{") - (text[end] in ")]}")
+        end += 1
+    rest = text[end:].lstrip()
+    if rest.startswith("<"):
+        end = text.find(">", end) + 1
+    found = _OPERATOR.match(text, end)
     if not found:
         return "", text, False
-    return text[: found.start()], text[found.end() :], len(found.group()) > 1
+    return text[:end], text[found.end() :], found[1] is not None
 
 
-def order_of_result(text: str) -> int:
-    """The number of dimensions of a statement's left side."""
-    left = _split(text)[0].partition("<")[0]
-    inside = re.search(r"[(\[{](.*)[)\]}]\s*$", left.strip(), re.DOTALL)
-    if not inside:
-        subscripts = left.strip().partition("_")[2]
-        return len(subscripts)
-    depth, count = 0, 1 if inside[1].strip() else 0
-    for character in inside[1]:
-        depth += (character in "([{") - (character in ")]}")
-        count += character == "," and depth == 0
-    return count
+def _spelled(text: str, given: Container[str] = ()) -> str:
+    """A statement with A(i,j) for A_{i,j} and A_ij: where the letters are indices elsewhere, or where
+    no access is spelled otherwise; on the left side where they are indices on the right. Given
+    names stay."""
+    text = _BRACED.sub(r"\1(\2)", text)
+    left, right, _ = _split(text)
+    accesses, known, _ = _names_in(left.partition("<")[0])
+    right_accesses, right_labels, _ = _names_in(right)
+    known |= right_labels
+    has_access = bool(accesses or right_accesses)
+
+    def respell(found: "re.Match[str]") -> str:
+        if found[0] in given or has_access and not known.issuperset(found[2]):
+            return found[0]
+        subscripts.update(found[2])
+        return f"{found[1]}({','.join(found[2])})"
+
+    subscripts: set[str] = set()
+    respelled = _SUBSCRIPTED.sub(respell, right)
+    has_access, known = True, known | subscripts
+    return _SUBSCRIPTED.sub(respell, left) + text[len(left) : len(text) - len(right)] + respelled
 
 
-def result_name(text: str) -> str:
-    """The name of the tensor on a statement's left side."""
-    left = _split(text)[0].partition("<")[0].strip()
-    name = re.match(r"\w*", left)
-    word = name[0] if name else ""
-    has_indices = left[len(word) :].lstrip()[:1] in ("(", "[") and not left.startswith(word + "{")
-    return word if has_indices or "_" not in word else word.partition("_")[0]
+def result_name(text: str, given: Container[str] = ()) -> str:
+    """The name of the tensor on a statement's left side; others are given."""
+    name = re.match(r"\s*(\w+)", _split(_spelled(text, given))[0])
+    return name[1] if name else ""
 
 
-def operand_names(text: str) -> list[str]:
+def operand_names(text: str, given: Container[str] = ()) -> list[str]:
     """The names of a statement's operands in the order in which they occur on the right side; then
-    that of the left side's tensor, if it is updated, and of its mask."""
-    left, right, updates = _split(text)
+    that of the left side's tensor, if it is updated, and of its mask. Some are given."""
+    left, right, updates = _split(_spelled(text, given))
     accesses, labels, scalars = _names_in(right)
     own, own_labels, _ = _names_in(left.partition("<")[0])
     mask, _, bare = _names_in(
@@ -278,7 +289,8 @@ def evaluate(
         ArgumentError: An operand is missing, or is none of the statement's.
     """
     if by_position:
-        tensors = {**_named(text, by_position), **tensors}
+        tensors = {**_named(text, by_position, tensors), **tensors}
+    text, tensors = _with_coordinates(text, tensors)
     code = None if dtype is None else dtypes.code_of(dtype)
     if out is None:
         cores = cores_of(tensors.values())
@@ -286,7 +298,7 @@ def evaluate(
     if format is not None or code is not None:
         raise ArgumentError("the result has the format and element type of out=")
     target = masks.target_of(out)
-    tensors.setdefault(result_name(text), target)
+    tensors.setdefault(result_name(text, tensors), target)
     cores = cores_of(tensors.values())
     kept, code = target.format.without_widths(), target._core.format.type
     result = run(text, tuple(tensors), cores, kept, code, schedule)
@@ -295,8 +307,21 @@ def evaluate(
     return masks.result_of(out, result)
 
 
-def _named(text: str, operands: Sequence[Any]) -> dict[str, Any]:
-    names = operand_names(text)
+def _with_coordinates(text: str, tensors: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The statement with the integers that stand in indices written there, and the other
+    operands."""
+    integers = [name for name, value in tensors.items() if type(value) is int]
+    if not integers:
+        return text, tensors
+    in_indices = _names_in(_spelled(text, tensors))[1].intersection(integers)
+    for name in in_indices:
+        value = tensors[name]
+        text = re.sub(rf"\b{name}\b", f"({value})" if value < 0 else str(value), text)
+    return text, {name: value for name, value in tensors.items() if name not in in_indices}
+
+
+def _named(text: str, operands: Sequence[Any], given: Container[str]) -> dict[str, Any]:
+    names = operand_names(text, given)
     if len(operands) > len(names):
         raise ArgumentError(
             f"{len(operands)} operands are given, but the statement names {len(names)}: "
@@ -443,7 +468,7 @@ class Kernel:
             ArgumentError: An operand is missing, or is none of the statement's.
         """
         target = None if out is None else masks.target_of(out)
-        if target is not None and (name := result_name(self._text)) in self._names:
+        if target is not None and (name := result_name(self._text, self._names)) in self._names:
             tensors.setdefault(name, target)
         result = self._plan(*self._cores(by_position, tensors))
         if target is None:
@@ -558,7 +583,8 @@ def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: An
         text, by_position, schedule, tensors: As :func:`evaluate` takes them.
     """
     if by_position:
-        tensors = {**_named(text, by_position), **tensors}
+        tensors = {**_named(text, by_position, tensors), **tensors}
+    text, tensors = _with_coordinates(text, tensors)
     cores = cores_of(tensors.values())
     statement = prepare(
         text, tuple(tensors), tuple(core.format for core in cores), schedule=schedule

@@ -9,7 +9,7 @@ import numpy
 
 import strata as st
 from drawing import TestCase
-from strata.statements import operand_names, order_of_result, result_name
+from strata.statements import operand_names, result_name
 
 
 class NamesTest(unittest.TestCase):
@@ -30,21 +30,13 @@ class NamesTest(unittest.TestCase):
             ("y(i) = x(i floordiv 4) + 1e-3", ["x"]),
             ("D(i,j) = A(i,k) @(min,+) B(k,j)", ["A", "B"]),
             ("s += x(i)", ["x", "s"]),
+            ("y_i = A_ij * x_j", ["A", "x"]),
+            ("A_{i,j} = B_{i,j}", ["B"]),
+            ("y_max = A(i,j)", ["A"]),
+            ("E(i,j)<A>=exp(A(i,j))", ["A"]),
+            ("C[i,k]<M[k,i]>+=A[i,k]", ["A", "M", "C"]),
         ]:
             self.assertEqual(operand_names(text), names, text)
-
-    def test_order_of_the_result(self):
-        for text, order in [
-            ("y(i) = x(i)", 1),
-            ("s = x(i)", 0),
-            ("C[i, k] = A[i, k]", 2),
-            ("A_{i,j} = B_{i,j}", 2),
-            ("C(i,k)<M> = A(i,k)", 2),
-            ("h(p(i)) += x(i)", 1),
-            ("R(i(2,5),j) = A(i,j)", 2),
-            ("s += x(i)", 0),
-        ]:
-            self.assertEqual(order_of_result(text), order, text)
 
     def test_name_of_the_result(self):
         for text, name in [
@@ -54,6 +46,8 @@ class NamesTest(unittest.TestCase):
             ("A_{i,j} = B_{i,j}", "A"),
             ("C(i,k)<M> += A(i,k)", "C"),
             ("d(i) min= x(i)", "d"),
+            ("y_i = A_ij * x_j", "y"),
+            ("y_max = A(i,j)", "y_max"),
         ]:
             self.assertEqual(result_name(text), name, text)
 
@@ -71,6 +65,63 @@ class EvaluateTest(TestCase):
         self.assert_same(st.evaluate(text, A=self.A, v=self.v, alpha=2.5), expected)
         self.assert_same(st.evaluate(text, 2.5, self.A, self.v), expected)
         self.assert_same(st.evaluate(text, 2.5, A=self.A, v=self.v), expected)
+
+    def test_subscripts(self):
+        for text in ["y_i = A_ij * v_j", "y_{i} = A_{i,j} * v_{j}", "y_i = A(i,j) * v(j)"]:
+            self.assert_same(st.evaluate(text, A=self.A, v=self.v), self.x @ self.v)
+            result = st.evaluate(text, A=self.A, v=self.v, format="SparseVector")
+            self.assertEqual(str(result.format.without_widths()), "SparseVector")
+            self.assert_same(result, self.x @ self.v)
+        self.assert_same(st.evaluate("y_i = A_ij * v_j", self.A, self.v), self.x @ self.v)
+        out = numpy.ones(4)
+        st.evaluate("y_i += A_ij * v_j", A=self.A, v=self.v, out=out)
+        numpy.testing.assert_allclose(out, 1 + self.x @ self.v)
+        self.assertAlmostEqual(float(st.evaluate("y_sum = A(i,j)", A=self.A)), self.x.sum())
+
+    def test_masks_with_a_format(self):
+        text = "E(i,j)<A>=exp(A(i,j))"
+        for format in ["CSR", "COO", "Dense"]:
+            result = st.evaluate(text, A=self.A, format=format)
+            self.assertEqual(str(result.format.without_widths()), format)
+            self.assert_same(result, numpy.where(self.x != 0, numpy.exp(self.x), 0))
+
+    def test_diagonals_on_the_left(self):
+        expected = numpy.eye(3) * 1.5
+        out = numpy.eye(3)
+        st.evaluate("A(i,i) += lam", lam=0.5, out=out)
+        numpy.testing.assert_allclose(out, expected)
+        i, j = st.get_index_vars(2)
+        for format in ["Dense", "CSR", "COO", "DIA"]:
+            X = st.asarray(self.draw((3, 3)), format=format)
+            dense = X.todense().copy()
+            X[i, i] = 2.0
+            numpy.fill_diagonal(dense, 2.0)
+            self.assert_same(X, dense)
+            self.assertEqual(str(X.format.without_widths()), format)
+            X[i, i] += X[i, j]
+            dense[range(3), range(3)] += dense.sum(1)
+            self.assert_same(X, dense)
+        with self.assertRaises(st.ShapeError):
+            X = st.zeros((2, 3))
+            X[i, i] = 1.0
+
+    def test_sums_of_booleans_count(self):
+        count = int((self.x != 0).sum())
+        for text in ["s = sum(i,j, A(i,j) != 0)", "s = SUM(A(i,j) != 0)"]:
+            result = st.evaluate(text, A=self.A)
+            self.assertEqual((int(result), result.dtype), (count, "int64"))
+        M = st.asarray(self.x != 0, format="CSR")
+        self.assert_same(st.evaluate("c(i) = sum(j, M(i,j))", M=M), (self.x != 0).sum(1))
+        self.assertEqual(st.evaluate("c(i) = M(i,j) * N(i,j)", M=M, N=M).dtype, "bool")
+
+    def test_integers_in_indices(self):
+        x = self.draw((3, 4))
+        out = st.zeros(12)
+        st.evaluate("c(N*i+j) = x(i,j)", x=x, N=4, out=out)
+        self.assert_same(out, x.ravel())
+        with self.assertRaises(st.Error) as caught:
+            st.evaluate("c(N*i+j) = x(i,j)", x=x, N=4)
+        self.assertIn("out=", caught.exception.suggestion)
 
     def test_language(self):
         x, A = self.x, self.A
@@ -419,7 +470,7 @@ class NotationTest(TestCase):
         with self.assertRaises(st.ShapeError):
             st.tensor((3, 4))[i, j] = A[i, j]
         with self.assertRaises(st.ExpressionError):
-            C[i, i] = A[i, j]
+            C[i, 0] = A[i, j]
         with self.assertRaises(st.ExpressionError):
             C[i, j] = A
         with self.assertRaises(TypeError):

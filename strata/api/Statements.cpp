@@ -41,7 +41,8 @@ public:
   Analysis(strata_session &session, bool unscheduled)
       : session(session), unscheduled(unscheduled), diagnostics(sources) {}
 
-  strata_error *parse(const char *text, const strata_statement_options &options);
+  strata_error *parse(const char *text, llvm::ArrayRef<strata_operand> operands,
+                      const strata_statement_options &options);
   strata_error *describe(const std::string &name, RankedTensorType type, bool given);
   /// The program that computes the statement from what its caller gives; null after an error.
   strata_error *emit(OwningOpRef<ModuleOp> &module);
@@ -64,9 +65,21 @@ private:
 
 } // namespace
 
-strata_error *Analysis::parse(const char *statement, const strata_statement_options &given) {
+strata_error *Analysis::parse(const char *statement, llvm::ArrayRef<strata_operand> operands,
+                              const strata_statement_options &given) {
   tree = frontend::parseOneLiner(add(statement, "<statement>"), diagnostics);
   if (!tree || diagnostics.hasErrors())
+    return makeError(STRATA_ERROR_EXPRESSION, diagnostics);
+  // The name of the result is known when accesses are spelled in one way.
+  frontend::GivenNames names;
+  for (const strata_operand &operand : operands) {
+    names.tensors.insert(operand.name);
+    llvm::StringRef word = elementTypeWord(operand.format->type().getElementType());
+    if (auto type = frontend::findElementType(word); type && frontend::isInteger(*type))
+      names.pointers.insert(operand.name);
+  }
+  options.windows = frontend::respellAccesses(*tree, names, diagnostics);
+  if (diagnostics.hasErrors())
     return makeError(STRATA_ERROR_EXPRESSION, diagnostics);
   if (unscheduled)
     tree->schedule.reset();
@@ -124,7 +137,7 @@ static strata_error *emitFor(strata_session &session, const char *text,
                              std::optional<RankedTensorType> result,
                              OwningOpRef<ModuleOp> &module) {
   Analysis analysis(session, /*unscheduled=*/!result);
-  if (strata_error *error = analysis.parse(text, options))
+  if (strata_error *error = analysis.parse(text, operands, options))
     return error;
   for (const strata_operand &operand : operands)
     if (strata_error *error =
@@ -159,7 +172,7 @@ static strata_error *chooseResult(strata_session &session, const char *text,
                                   const strata_statement_options &options,
                                   std::optional<RankedTensorType> &result) {
   Analysis analysis(session, /*unscheduled=*/true);
-  if (strata_error *error = analysis.parse(text, options))
+  if (strata_error *error = analysis.parse(text, operands, options))
     return error;
   for (const strata_operand &operand : operands)
     if (analysis.resultName() == operand.name) {

@@ -79,8 +79,11 @@ private:
     switch (expr.kind) {
     case Expr::Kind::Number:
       return llvm::cast<NumberExpr>(expr).integer.has_value();
-    case Expr::Kind::Name:
-      return true;
+    case Expr::Kind::Name: {
+      // A function of a tensor is none: eigenvalues(A).
+      StringRef name = llvm::cast<NameExpr>(expr).name.text;
+      return !given.tensors.contains(name) || given.pointers.contains(name);
+    }
     case Expr::Kind::Access:
       return given.pointers.contains(llvm::cast<AccessExpr>(expr).tensor.text);
     case Expr::Kind::Call: {

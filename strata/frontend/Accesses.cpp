@@ -37,9 +37,10 @@ std::optional<unsigned> Analyzer::varOf(const ast::Name &label, Notation &notati
   return notation.vars.size() - 1;
 }
 
-// True if `label` picks coordinates of a dimension, rather than running over all of it.
+// Tells whether `label` picks coordinates of a dimension, rather than running over all of it.
+// Labels with one range are one index space: each runs over the dimensions of the others.
 bool Analyzer::selects(const Symbol &symbol, unsigned dimension, LabelId label) const {
-  return labels[label].selects && labelOf(symbol, dimension) != label;
+  return labels[label].selects && !labels[label].hasRangeOf(labels[labelOf(symbol, dimension)]);
 }
 
 // A window must lie within its dimension; where that shows only at run time, it is asked there.

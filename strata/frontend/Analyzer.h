@@ -18,6 +18,7 @@ struct TypeFacts {
   bool hasReal = false, hasDivision = false;
   bool hasOpen = false;                 ///< numbers that are given when the program runs
   bool adds = false, subtracts = false; ///< +, -, *; - alone
+  bool counts = false;                  ///< a sum of booleans that is written
   std::optional<std::pair<Operator, llvm::SMRange>> ordered; ///< one that complex numbers lack
   std::optional<std::pair<Operator, llvm::SMRange>> bits;    ///< one that only integers have
   std::optional<llvm::SMRange> negative;                     ///< a '-', which booleans lack
@@ -175,6 +176,8 @@ public:
   Scope *scope = nullptr;
   /// One statement given alone: it has no declarations to point at.
   bool alone = false;
+  /// Its result goes to its caller, who gives the operands.
+  bool returns = false;
 
 private:
   // Sema.cpp
@@ -353,6 +356,7 @@ private:
   void callStatement(const ast::CallExpr &call);
   ElementPtr callElement(const ast::CallExpr &call, Notation &notation);
   ElementPtr explicitSum(const ast::CallExpr &call, Notation &notation);
+  ElementPtr summand(const ast::Expr &expr, Notation &notation);
   ElementPtr sizeOfDimension(const ast::CallExpr &call, Notation &notation);
   ElementPtr storedCount(const ast::CallExpr &call, Notation &notation);
   ElementPtr transpose(const ast::CallExpr &call, Notation &notation);
@@ -403,12 +407,18 @@ private:
   bool refuseSchedule(const std::optional<ast::Schedule> &schedule);
   bool copiesDense(const Element &value) const;
   bool isPartial(const Notation &notation, const Compute &compute) const;
-  void warnOfSum(const Compute &compute, const Notation &notation, llvm::ArrayRef<unsigned> summed,
-                 llvm::SMRange range);
   bool giveType(Compute &compute, const Notation &notation, llvm::SMRange range);
   bool giveSizes(Compute &compute, llvm::SMRange range);
   bool declareView(const ast::AssignStmt &statement);
+  bool copiesPart(const ast::AssignStmt &statement, const Symbol &symbol) const;
+  void warnAboutCopy(const ast::AssignStmt &statement, TensorId tensor, bool copiesAgain);
   bool isWhole(const ResolvedAccess &target, const Notation &notation) const;
+
+  // SumWarnings.cpp
+  void warnOfSum(const Compute &compute, const Notation &notation, llvm::ArrayRef<unsigned> summed,
+                 llvm::SMRange range);
+  void warnOfFunctions(const Element &value, const Notation &notation,
+                       llvm::ArrayRef<unsigned> summed);
 
   // Sizes.cpp
   void addSource(Notation &notation, unsigned var, SizeSource source, llvm::SMRange range);

@@ -29,6 +29,8 @@ void Analyzer::assign(const ast::AssignStmt &statement) {
   auto failed = [&] { setValue(tensor, false); };
   if (!checkCounter(tensor, statement.target))
     return;
+  bool copies = copiesPart(statement, *symbol);
+  warnAboutCopy(statement, tensor, copies);
   if (calledFunction(*statement.value)) {
     if (!assignCall(statement, *symbol))
       failed();
@@ -142,6 +144,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   }
   warnOfSum(compute, notation, summed, value.range);
   compute.value = placeSums(std::move(compute.value), summed);
+  warnOfFunctions(*compute.value, notation, summed);
   if (ast::joins(op))
     compute.value = ofStored(std::move(compute.value));
   placeGathers(compute, notation);
@@ -157,26 +160,6 @@ bool Analyzer::copiesDense(const Element &value) const {
   const Tensor &tensor = program.tensors[value.tensor];
   return value.kind == Element::Kind::Access && tensor.order() > 0 &&
          (!tensor.format || formats.storesAll(*tensor.format, tensor.order()));
-}
-
-// `x[] min= s[i]` takes the least of x and a sum, which is hardly what is meant.
-void Analyzer::warnOfSum(const Compute &compute, const Notation &notation,
-                         llvm::ArrayRef<unsigned> summed, llvm::SMRange range) {
-  bool adds = compute.op == ast::AssignOp::Set || compute.op == ast::AssignOp::Add ||
-              compute.op == ast::AssignOp::Subtract;
-  if (adds || summed.empty())
-    return;
-  std::string label = notation.vars[summed.front()].name;
-  std::string function = compute.op == ast::AssignOp::Min        ? "min"
-                         : compute.op == ast::AssignOp::Max      ? "max"
-                         : compute.op == ast::AssignOp::Multiply ? "prod"
-                                                                 : "";
-  llvm::StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
-  auto warning = diagnostics.warning(range, "this sums over '" + label + "' first; '" +
-                                                spelling(compute.op) + "' combines the sum with '" +
-                                                program.tensors[compute.result].name + "'");
-  if (!function.empty())
-    warning.note("to combine every value: " + function + "(" + label + ", " + text + ")");
 }
 
 // The type in which the right side is computed, which the result must be able to hold.
@@ -198,6 +181,8 @@ bool Analyzer::giveType(Compute &compute, const Notation &notation, llvm::SMRang
     facts.negative = range;
   facts = withOpen(std::move(facts), isOpen ? std::nullopt : std::optional(stored));
   ElementType type = typeOf(facts, isConstant);
+  if (isPromoted && facts.counts && type == ElementType::Bool)
+    type = ElementType::Int64;
   // What is only copied is not computed.
   bool copies = compute.value->kind == Element::Kind::Access && !sums && !isOpen &&
                 compute.op == ast::AssignOp::Set && type == stored;
@@ -254,18 +239,20 @@ bool Analyzer::isFill(const ast::Expr &expr) const {
   return false;
 }
 
-// The labels of a fill only name the dimensions, as in COMET: they need not be declared, nor
-// differ. One that selects does select.
+// The labels of a fill only name the dimensions, as in COMET: they need not be declared. One that
+// selects does select, and one that repeats reaches the diagonal.
 bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbol,
                            Notation &notation, ResolvedAccess &target) {
   target.tensor = tensorOf(symbol);
   target.indices.resize(statement.labels.size());
+  llvm::StringMap<unsigned> vars;
   for (auto [dimension, name] : llvm::enumerate(statement.labels)) {
     const Symbol *found = scope->find(name.text);
+    auto [var, isFirst] = vars.try_emplace(name.text, notation.vars.size());
     std::optional<LabelId> label;
     if (found && found->kind == Symbol::Kind::Label)
       label = found->id;
-    else
+    else if (isFirst)
       diagnostics
           .warning(name.range,
                    "label '" + name.text + "' is not declared; it stands for all of dimension " +
@@ -280,21 +267,57 @@ bool Analyzer::resolveFill(const ast::AssignStmt &statement, const Symbol &symbo
                                           ", but all of dimension " + llvm::Twine(dimension + 1) +
                                           " of '" + statement.tensor.text + "', which has size " +
                                           llvm::Twine(*size) + ", is filled");
-    // Each label its own variable, also where names repeat.
-    notation.vars.push_back({name.text, name.range, {}});
+    if (isFirst)
+      notation.vars.push_back({name.text, name.range, {}});
     Index coordinate;
     unsigned base;
-    if (!index(symbol, dimension, name, fits ? *label : labelOf(symbol, dimension),
-               notation.vars.size() - 1, notation, coordinate, base))
+    if (!index(symbol, dimension, name, fits ? *label : labelOf(symbol, dimension), var->second,
+               notation, coordinate, base))
       return false;
     target.indices[base] = coordinate;
   }
+  if (!alone)
+    warnAboutDiagonal(symbol, {&statement.tensor, statement.labels, statement.target});
   return true;
 }
 
 //===------------------------------------------------------------------------------------------===//
 // Views
 //===------------------------------------------------------------------------------------------===//
+
+// Tells whether all of a declared tensor becomes a part of another one: V[s, t] = A[s, t].
+bool Analyzer::copiesPart(const ast::AssignStmt &statement, const Symbol &symbol) const {
+  std::optional<AccessText> access = accessOf(*statement.value);
+  if (!access || statement.op != ast::AssignOp::Set || statement.mask || access->hasComputed() ||
+      hasComputed(statement.labels) || symbol.kind != Symbol::Kind::Tensor || alone)
+    return false;
+  auto selectsPart = [&](const Symbol *tensor, llvm::ArrayRef<ast::Coordinate> coordinates) {
+    return llvm::any_of(llvm::enumerate(coordinates), [&](auto pair) {
+      const Symbol *label = scope->find(pair.value().text);
+      return label && label->kind == Symbol::Kind::Label && pair.index() < orderOf(*tensor) &&
+             selects(*tensor, pair.index(), label->id);
+    });
+  };
+  const Symbol *source = scope->find(access->tensor->text);
+  return source && source->kind != Symbol::Kind::Label && selectsPart(source, access->labels) &&
+         !selectsPart(&symbol, statement.labels);
+}
+
+// A tensor that is a copy of a part is assigned again: in COMET it would be a view of the part.
+void Analyzer::warnAboutCopy(const ast::AssignStmt &statement, TensorId tensor, bool copiesAgain) {
+  llvm::SMRange copy = std::exchange(states[tensor].copiesPart,
+                                     copiesAgain ? statement.value->range : llvm::SMRange());
+  if (!copy.isValid() || copiesAgain)
+    return;
+  std::string part(copy.Start.getPointer(), copy.End.getPointer());
+  const Tensor &own = program.tensors[tensor];
+  diagnostics
+      .warning(statement.target,
+               "'" + own.name + "' is a copy of " + part + ", which this does not change")
+      .note("for a view, which does change it, leave out the declaration of '" + own.name + "'",
+            own.range)
+      .note("for a copy, write explicit(" + part + ")", copy);
+}
 
 // V[s, t] = A[s, t], where V is not declared and a label selects a part of A: V is that part.
 bool Analyzer::declareView(const ast::AssignStmt &statement) {

@@ -298,11 +298,22 @@ ElementPtr Analyzer::callElement(const ast::CallExpr &call, Notation &notation) 
   return nullptr;
 }
 
-// SUM(e): what `s = e` gives to a scalar s. Its labels are its own.
+// What a sum that is written adds up. Of booleans it counts those that are true, where a number can
+// receive that.
+ElementPtr Analyzer::summand(const ast::Expr &expr, Notation &notation) {
+  TypeFacts around = std::exchange(notation.facts, {});
+  ElementPtr body = element(expr, notation);
+  TypeFacts own = std::exchange(notation.facts, around);
+  own.counts |= body && own.type && typeOf(own, false) == ElementType::Bool;
+  notation.facts.include(own);
+  return body;
+}
+
+// SUM(e): the sum of the elements of e. Its labels are its own.
 ElementPtr Analyzer::explicitSum(const ast::CallExpr &call, Notation &notation) {
   notation.scopes.emplace_back();
   notation.facts.adds = true;
-  ElementPtr body = element(*call.arguments.front(), notation);
+  ElementPtr body = summand(*call.arguments.front(), notation);
   std::vector<unsigned> vars;
   for (const auto &entry : notation.scopes.back()) {
     vars.push_back(entry.second);
@@ -313,7 +324,7 @@ ElementPtr Analyzer::explicitSum(const ast::CallExpr &call, Notation &notation) 
     return nullptr;
   if (vars.empty())
     diagnostics.warning(call.range, "there is nothing to sum: the argument has no labels");
-  return placeSums(std::move(body), vars);
+  return placeSums(std::move(body), vars, OfFunctions::Around);
 }
 
 // transpose(A[i, j], {j, i}) is A[i, j]: labels say which dimension is which, not their order.

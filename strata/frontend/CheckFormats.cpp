@@ -122,6 +122,23 @@ static std::string inBlocksOf(llvm::ArrayRef<ast::Name> words) {
   return text + "}";
 }
 
+// What to write for a format in blocks or slots whose levels COMET lists for a matrix, one word for
+// each; empty if the words are none of these.
+static std::string namedByComet(llvm::ArrayRef<ast::Name> words, unsigned order) {
+  struct Named {
+    StringRef levels, means;
+  };
+  static constexpr Named all[] = {{"D D S", "ELLPACK: write ELL"},
+                                  {"D CU D D", "BCSR: write BCSR, or BCSR:2x3 for blocks of 2 x 3"},
+                                  {"D D CN S", "CSB: write CSB, or CSB:64 for blocks of 64 x 64"}};
+  std::string levels;
+  for (const ast::Name &word : words)
+    levels += (levels.empty() ? "" : " ") + StringRef(word.text).split(':').first.upper();
+  const Named *found = llvm::find_if(all, [&](const Named &one) { return one.levels == levels; });
+  return order == 2 && found != std::end(all) ? ("these are the levels of " + found->means).str()
+                                              : "";
+}
+
 // {D, CU}
 bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, StringRef tensor) {
   for (const ast::Name &word : format.words) {
@@ -142,17 +159,19 @@ bool Analyzer::checkFormatWords(const ast::Format &format, unsigned order, Strin
   bool inBlocks = order > 0 && format.words.size() == 2 * order;
   if (format.words.size() == order || (inBlocks && llvm::any_of(format.words, hasSize)))
     return true;
-  std::string letters;
+  std::string letters, named = namedByComet(format.words, order);
   for (const ast::Name &word : format.words)
     letters += word.text;
   diagnostics
       .error(format.range, "this format has " + counted(format.words.size(), "level") + ", but " +
                                tensor + " has " + counted(order, "dimension"))
+      .note(named)
       .note(
           isKnown(letters, formats.formatNames())
               ? "these are letters, one for each level; the format of that name is in capitals: " +
                     StringRef(letters).upper()
-              : "give one word for each dimension")
+          : named.empty() ? "give one word for each dimension"
+                          : "")
       .note(inBlocks ? "for blocks, the words of what is inside them have sizes: " +
                            inBlocksOf(format.words)
                      : "");

@@ -280,7 +280,8 @@ std::optional<ElementPtr> Analyzer::reduction(const ast::CallExpr &call, Notatio
     notation.vars.push_back({name.text, name.range, {}});
   }
   notation.reduced.push_back(std::move(own));
-  ElementPtr body = element(*call.arguments.back(), notation);
+  const ast::Expr &reduced = *call.arguments.back();
+  ElementPtr body = *op == Operator::Plus ? summand(reduced, notation) : element(reduced, notation);
   notation.reduced.pop_back();
   if (!body)
     return nullptr;

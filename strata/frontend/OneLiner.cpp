@@ -1,7 +1,6 @@
 // A statement alone becomes a program: its accesses declare tensors and labels, its options the
 // inputs and outputs around it.
 #include "strata/frontend/OneLiner.h"
-#include "strata/frontend/AccessSpellings.h"
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/Fills.h"
 #include "strata/frontend/Suggest.h"
@@ -23,10 +22,12 @@ public:
         analyzer(options.parameters, formats, diagnostics) {
     analyzer.scope = &scope;
     analyzer.alone = true;
+    analyzer.returns = options.returns;
   }
 
   std::optional<Program> run(ast::AssignStmt &statement) {
-    windows = respellAccesses(statement, givenNames(), diagnostics);
+    windows =
+        options.windows ? *options.windows : respellAccesses(statement, givenNames(), diagnostics);
     collect(statement);
     if (!diagnostics.hasErrors())
       declareAll();

@@ -4,6 +4,7 @@
 #ifndef STRATA_FRONTEND_ONELINER_H
 #define STRATA_FRONTEND_ONELINER_H
 
+#include "strata/frontend/AccessSpellings.h"
 #include "strata/frontend/Sema.h"
 
 namespace strata::frontend {
@@ -35,6 +36,9 @@ struct OneLinerOptions {
   /// The program returns the result to its caller, who gives the operands. If it has no type in
   /// `tensors`, it has that of the expression.
   bool returns = false;
+  /// The windows of index variables, where all accesses of the statement have been spelled A[i, j]
+  /// already.
+  std::optional<llvm::StringMap<WindowSize>> windows = std::nullopt;
   /// Nothing will be run: operands without a value are taken to come from files.
   bool compilesOnly = false;
 };

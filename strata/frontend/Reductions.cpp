@@ -258,16 +258,40 @@ static bool uses(const Element &element, unsigned var) {
   return llvm::is_contained(usedVars(element), var);
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Placing
+//===------------------------------------------------------------------------------------------===//
+
+namespace {
+
+class Placement {
+public:
+  explicit Placement(OfFunctions ofFunctions) : sumsAround(ofFunctions == OfFunctions::Around) {}
+
+  ElementPtr place(ElementPtr element, const Vars &vars) const;
+
+private:
+  bool sumsAsAWhole(const Element &element, unsigned var) const;
+  ElementPtr placeInTerms(ElementPtr element, const Vars &vars) const;
+  ElementPtr placeInFactors(ElementPtr element, const Vars &vars) const;
+  ElementPtr placeInOperands(ElementPtr element, const Vars &vars) const;
+
+  bool sumsAround; ///< functions and quotients
+};
+
+} // namespace
+
 // True if summing `element` as a whole over `var` is what the rules ask for.
-static bool sumsAsAWhole(const Element &element, unsigned var) {
+bool Placement::sumsAsAWhole(const Element &element, unsigned var) const {
   switch (element.kind) {
   case Kind::Constant:
   case Kind::Parameter:
   case Kind::Sum:
-  case Kind::Apply:
   case Kind::Join:
   case Kind::Mask:
     return false;
+  case Kind::Apply:
+    return sumsAround && uses(element, var);
   case Kind::Access:
   case Kind::Label:
   case Kind::Selector:
@@ -288,14 +312,10 @@ static bool sumsAsAWhole(const Element &element, unsigned var) {
       return true;
     only = &factor;
   }
-  return only && !only->inverse && sumsAsAWhole(*only->element, var);
+  if (only && only->inverse)
+    return sumsAround;
+  return only && sumsAsAWhole(*only->element, var);
 }
-
-//===------------------------------------------------------------------------------------------===//
-// Placing
-//===------------------------------------------------------------------------------------------===//
-
-static ElementPtr place(ElementPtr element, const Vars &vars);
 
 // A product of `factors`, the divisors last; one factor is itself.
 static ElementPtr productOf(std::vector<Operand> factors, llvm::SMRange range) {
@@ -313,7 +333,7 @@ static ElementPtr productOf(std::vector<Operand> factors, llvm::SMRange range) {
 }
 
 // Terms over the same variables share one sum, at the place of the first.
-static ElementPtr placeInTerms(ElementPtr element, const Vars &vars) {
+ElementPtr Placement::placeInTerms(ElementPtr element, const Vars &vars) const {
   std::map<Vars, std::vector<size_t>> groups;
   std::vector<Operand> &terms = element->operands;
   for (auto [i, term] : llvm::enumerate(terms)) {
@@ -347,7 +367,7 @@ static ElementPtr placeInTerms(ElementPtr element, const Vars &vars) {
   return element;
 }
 
-static ElementPtr placeInFactors(ElementPtr element, const Vars &vars) {
+ElementPtr Placement::placeInFactors(ElementPtr element, const Vars &vars) const {
   std::vector<Operand> &factors = element->operands;
   std::vector<Vars> inside(factors.size());
   std::vector<std::pair<unsigned, size_t>> around; // a variable and one of its factors
@@ -361,7 +381,8 @@ static ElementPtr placeInFactors(ElementPtr element, const Vars &vars) {
       if (llvm::is_contained(own[i], var))
         users.push_back(i);
     const Operand &first = factors[users.front()];
-    if (users.size() == 1 && (first.inverse || first.element->kind != Kind::Access)) {
+    bool isInside = first.inverse ? !sumsAround : first.element->kind != Kind::Access;
+    if (users.size() == 1 && isInside) {
       inside[users.front()].push_back(var);
       continue;
     }
@@ -397,7 +418,7 @@ static ElementPtr placeInFactors(ElementPtr element, const Vars &vars) {
 
 // A function of several operands is summed around over what several of them use, and within each
 // over what it alone uses.
-static ElementPtr placeInOperands(ElementPtr element, const Vars &vars) {
+ElementPtr Placement::placeInOperands(ElementPtr element, const Vars &vars) const {
   Vars around;
   std::vector<Vars> inside(element->operands.size());
   for (unsigned var : vars) {
@@ -419,12 +440,13 @@ static ElementPtr placeAroundJoin(ElementPtr element, const Vars &vars) {
   return makeReduction(infoOf(op).reduces ? op : Operator::Plus, vars, std::move(element), missing);
 }
 
-static ElementPtr place(ElementPtr element, const Vars &vars) {
+ElementPtr Placement::place(ElementPtr element, const Vars &vars) const {
   if (vars.empty())
     return element;
   switch (element->kind) {
   case Kind::Apply:
-    return placeInOperands(std::move(element), vars);
+    return sumsAround ? makeSum(vars, std::move(element))
+                      : placeInOperands(std::move(element), vars);
   case Kind::Join:
   case Kind::Mask:
     return placeAroundJoin(std::move(element), vars);
@@ -446,11 +468,11 @@ static ElementPtr place(ElementPtr element, const Vars &vars) {
   return makeSum(vars, std::move(element));
 }
 
-ElementPtr placeSums(ElementPtr element, llvm::ArrayRef<unsigned> vars) {
+ElementPtr placeSums(ElementPtr element, llvm::ArrayRef<unsigned> vars, OfFunctions ofFunctions) {
   Vars ascending(vars);
   llvm::sort(ascending);
   Vars used = usedOf(*element, ascending);
-  return place(std::move(element), used);
+  return Placement(ofFunctions).place(std::move(element), used);
 }
 
 } // namespace strata::frontend

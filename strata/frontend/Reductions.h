@@ -7,7 +7,8 @@
 //     that several factors use is summed around the product of those factors (a divisor is a
 //     factor like any other);
 //   - an access that uses the variable is summed itself;
-//   - of a function, a variable that one operand alone uses is summed within that operand;
+//   - of a function, a variable that one operand alone uses is summed within that operand, but in
+//     SUM(e), which adds up the elements of e, around the function;
 //   - a join `a @(min,+) b` is reduced over its variables by its own operator, around it.
 // So D[i] = A[i,j] + B[i,j] + C[i] is sum_j(A + B) + C, in any order of its terms.
 #ifndef STRATA_FRONTEND_REDUCTIONS_H
@@ -21,10 +22,15 @@
 
 namespace strata::frontend {
 
+/// Where a variable is summed that one operand alone of a function or comparison uses, or that a
+/// divisor alone uses: within that operand, or around what the operand is part of.
+enum class OfFunctions { Within, Around };
+
 /// Puts Sum elements over `vars` into `element`, where no sum over them stands yet. Neighbouring
 /// sums over the same variables become one: sum_j(A) + sum_j(B) is sum_j(A + B). In a product,
 /// variables that are linked by common factors share one sum: sum_jk(A[i,j] * B[j,k] * C[k,l]).
-ElementPtr placeSums(ElementPtr element, llvm::ArrayRef<unsigned> vars);
+ElementPtr placeSums(ElementPtr element, llvm::ArrayRef<unsigned> vars,
+                     OfFunctions ofFunctions = OfFunctions::Within);
 
 /// The variables that `element` uses outside its sums, ascending.
 llvm::SmallVector<unsigned> usedVars(const Element &element);

@@ -38,6 +38,8 @@ std::string Analyzer::optionForSize(TensorId tensor, const Label &label) const {
   const Symbol *symbol = scope->find(label.name);
   if (symbol && symbol->kind == Symbol::Kind::Label)
     return "give it: -d=" + label.name + ":100";
+  if (returns)
+    return "give the tensor that is assigned, which says its sizes; in Python, out=";
   std::string sizes;
   for (unsigned dimension = 0; dimension < program.tensors[tensor].order(); ++dimension)
     sizes += dimension ? ",100" : "100";

@@ -11,7 +11,8 @@ namespace strata::frontend {
 using LabelId = unsigned;
 
 /// A label, or a size written without one. A label with a range selects coordinates of the
-/// tensors it is used on, except those that were declared with it.
+/// tensors it is used on, except those that were declared with it or with another one of that
+/// range.
 struct Label {
   std::string name;
   llvm::SMRange range;
@@ -24,6 +25,10 @@ struct Label {
   /// The dimensions that were declared with it.
   std::vector<std::pair<TensorId, unsigned>> dimensions;
 
+  /// Whether both are declared with one range.
+  bool hasRangeOf(const Label &other) const {
+    return selects == other.selects && lo == other.lo && step == other.step && size == other.size;
+  }
   /// Is its size its own, instead of that of the dimensions that were declared with it?
   bool hasSize() const { return size || !parameter.empty(); }
   /// Its own size.
@@ -54,6 +59,8 @@ struct TensorState {
   bool isPromoted = false;     // then it has the type of the operands, not that of computing
   bool isCounter = false;      // a loop's variable, which the program cannot assign
   std::vector<LabelId> labels; // one for each dimension
+  /// Where it was made a copy of a part of a tensor, until it is assigned again; invalid: nowhere.
+  llvm::SMRange copiesPart;
 };
 
 struct Symbol {

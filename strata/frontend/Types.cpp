@@ -19,6 +19,7 @@ void TypeFacts::include(const TypeFacts &other) {
   hasOpen |= other.hasOpen;
   adds |= other.adds;
   subtracts |= other.subtracts;
+  counts |= other.counts;
   if (!ordered)
     ordered = other.ordered;
   if (!bits)

@@ -163,10 +163,10 @@ void Printer::selectors() {
               extent(operand.length) + ") : " + typeOf(at) + " to " + accessedType(at) + "\n";
 }
 
-static std::string positionText(const Position &position, const Case &c, const char *sigil) {
+std::string positionText(const Position &position, const Case &c, const std::string &sigil) {
   std::string text;
   for (const Position::Term &term : position.terms) {
-    text += (text.empty() ? "" : " + ") + (sigil + c.variables[term.variable].name);
+    text += (text.empty() ? "" : " + ") + sigil + c.variables[term.variable].name;
     if (term.factor != 1)
       text += " * " + std::to_string(term.factor);
   }

@@ -139,5 +139,8 @@ std::pair<std::string, std::string> fileOf(const Operand &operand);
 /// The statement in index notation.
 std::string notation(const Case &c);
 
+/// A coordinate, with the sigil before each variable.
+std::string positionText(const Position &position, const Case &c, const std::string &sigil);
+
 } // namespace strata::test
 #endif // STRATA_TEST_GENERATOR_CASE_H

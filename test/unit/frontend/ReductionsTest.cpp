@@ -81,6 +81,21 @@ TEST(Reductions, explicitSumsHaveTheirOwnVariables) {
   EXPECT_EQ(placed("var t = SUM(b[i]) / SUM(c[i])"), "t = sum(i: b[i]) / sum(i: c[i])");
 }
 
+TEST(Reductions, explicitSumsStandAroundFunctions) {
+  EXPECT_EQ(placed("var t = SUM(abs(A[i,j]))"), "t = sum(i, j: abs(A[i, j]))");
+  EXPECT_EQ(placed("var t = SUM(A[i,j] != 0)"), "t = sum(i, j: ne(A[i, j], 0))");
+  EXPECT_EQ(placed("var t = SUM(b[i] * square(A[i,j]))"),
+            "t = sum(i: b[i] * sum(j: square(A[i, j])))");
+  EXPECT_EQ(placed("var t = SUM(abs(A[i,j]) - B[i,j])"), "t = sum(i, j: abs(A[i, j]) - B[i, j])");
+  EXPECT_EQ(placed("var t = SUM(abs(A[i,j]) + c[i])"),
+            "t = sum(i, j: abs(A[i, j])) + sum(i: c[i])");
+  EXPECT_EQ(placed("var t = SUM(max(A[i,j], P[i,k]))"), "t = sum(i, j, k: max(A[i, j], P[i, k]))");
+  EXPECT_EQ(placed("var t = SUM(b[i] / A[i,j])"), "t = sum(i, j: b[i] / A[i, j])");
+  EXPECT_EQ(placed("var t = SUM(1 / c[i])"), "t = 1 * sum(i: 1 / c[i])");
+  EXPECT_EQ(placed("y[i] = abs(A[i,j]) * SUM(abs(z[k]))"),
+            "y[i] = abs(sum(j: A[i, j])) * sum(k: abs(z[k]))");
+}
+
 TEST(Reductions, wholeExpressionSumsDiffer) {
   // c inside an explicit sum over i alone; there is no j for it to be repeated over.
   EXPECT_EQ(placed("var t = SUM(A[i,j] + c[i])"), "t = sum(i, j: A[i, j]) + sum(i: c[i])");

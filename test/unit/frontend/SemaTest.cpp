@@ -37,16 +37,48 @@ TEST(Sema, assignmentOperators) {
 
 TEST(Sema, slicesSelectByTheLabelsRange) {
   EXPECT_EQ(analyzed(inMain(R"(
-  IndexLabel [n] = [32]; IndexLabel [s] = [4:12]; IndexLabel [t] = [0:16:2];
-  Tensor<double> A[n, n]; Tensor<double> B[s, t];
-  A[n, n] = 1.0;
+  IndexLabel [n, m] = [32]; IndexLabel [s] = [4:12]; IndexLabel [t] = [0:16:2];
+  Tensor<double> A[n, m]; Tensor<double> B[s, t];
+  A[n, m] = 1.0;
   B[s, t] = A[s, t];
   A[s, t] = 2 * B[s, t];
   A[s, t] = 0;)")),
-            R"(fill A = 1 [n = 32, n = 32]
+            R"(fill A = 1 [n = 32, m = 32]
 B[s, t] = A[4 + s, 2 * t] where s = 8, t = 8
 A[4 + s, 2 * t] = 2 * B[s, t] where s = 8, t = 8
 A[4 + s, 2 * t] = 0 where s = 8, t = 8
+)");
+}
+
+TEST(Sema, labelsOfOneRangeAreOneIndexSpace) {
+  EXPECT_EQ(analyzed(inMain(R"(
+  IndexLabel [i, j] = [10]; IndexLabel [a, b, c] = [2:10];
+  Tensor<double> T[a, c]; Tensor<double> W[b, c]; Tensor<double> R[a, b]; Tensor<double> F[i, j];
+  T[a, c] = 1; W[b, c] = 2; F[i, j] = 3;
+  R[a, b] = T[a, c] * W[c, b];
+  R[b, a] += T[c, b] * F[a, c];)")),
+            R"(fill T = 1 [a = 8, c = 8]
+fill W = 2 [b = 8, c = 8]
+fill F = 3 [i = 10, j = 10]
+R[a, b] = sum(c: T[a, c] * W[c, b]) where a = 8, b = 8, c = 8
+R[b, a] += sum(c: T[c, b] * F[2 + a, 2 + c]) where b = 8, a = 8, c = 8
+)");
+}
+
+TEST(Sema, aLabelThatRepeatsOnTheLeftIsTheDiagonal) {
+  EXPECT_EQ(analyzed(inMain(R"(
+  IndexLabel [i, j, k] = [4];
+  Tensor<double> A[i, j]; Tensor<double> B[i, j, k]; Tensor<double> D([i, i], CSR);
+  A[i, i] = 3;
+  A[i, i] += 0.5;
+  B[i, i, k] = 1;
+  D[i, i] += 5;
+  D[x, x] = 2;)")),
+            R"(A[i, i] = 3 where i = 4
+A[i, i] += 0.5 where i = 4
+B[i, i, k] = 1 where i = 4, k = 4
+D[i, i] += 5 where i = 4
+D[x, x] = 2 where x = 4
 )");
 }
 
