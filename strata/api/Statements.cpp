@@ -215,7 +215,7 @@ static strata_error *checkSchedule(strata_session &session, ModuleOp module,
   if (!processor)
     return makeError(STRATA_ERROR_ARGUMENT, processor.error());
   runtime::Result<std::string> planned =
-      programAt(ProgramStage::Cin, *copy, {.width = 32, .processor = *processor});
+      programAt(ProgramStage::Cin, *copy, {.processor = *processor});
   return planned ? nullptr : reports.error(STRATA_ERROR_SCHEDULE, "the schedule is not legal");
 }
 
@@ -483,8 +483,7 @@ strata_error *strata_statement_show(strata_statement *statement, const char *sta
   Reports reports(session);
   // Stages below ta rewrite what they are given.
   OwningOpRef<ModuleOp> copy = statement->module->clone();
-  runtime::Result<std::string> shown =
-      programAt(*wanted, *copy, {.width = 32, .processor = *processor});
+  runtime::Result<std::string> shown = programAt(*wanted, *copy, {.processor = *processor});
   if (!shown)
     return shown.error().shown ? reports.error(STRATA_ERROR_UNSUPPORTED, "nothing can be shown")
                                : makeError(STRATA_ERROR_UNSUPPORTED, shown.error());
@@ -510,11 +509,9 @@ strata_error *strata_statement_explain(strata_statement *whole, strata_tensor *c
     if (operands)
       machine = machine::readMachine(machine::machineFile());
     Reports reports(session);
-    std::optional<Explanation> explanation =
-        explanationOf(*statement->module, {.width = 32,
-                                           .operands = given,
-                                           .machine = machine ? &*machine : nullptr,
-                                           .threads = strata_threads()});
+    std::optional<Explanation> explanation = explanationOf(
+        *statement->module,
+        {.operands = given, .machine = machine ? &*machine : nullptr, .threads = strata_threads()});
     if (!explanation)
       return reports.error(STRATA_ERROR_UNSUPPORTED, "the statement cannot be explained");
     std::string written;

@@ -16,8 +16,8 @@ namespace {
 
 class Outlining {
 public:
-  Outlining(func::FuncOp main, unsigned width, bool phases)
-      : main(main), width(width), phases(phases) {}
+  Outlining(func::FuncOp main, OpenWidths widths, bool phases)
+      : main(main), widths(widths), phases(phases) {}
 
   std::optional<std::vector<ProgramKernel>> run() {
     main.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -42,11 +42,11 @@ private:
   void decide(ValueRange values) {
     for (Value value : values)
       if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-        types[value] = decided(type, width);
+        types[value] = decided(type, widths.bits);
   }
 
   RankedTensorType decided(RankedTensorType type, unsigned positions) {
-    return ta::withOpenWidths(type, positions, width);
+    return ta::withOpenWidths(type, positions, widths.bits);
   }
 
   // A C identifier that nothing else has.
@@ -60,8 +60,9 @@ private:
 
   void outline(ta::ComputeOp statement) {
     Value result = statement.getResult();
-    types[result] = statement.getInit() ? types[statement.getInit()]
-                                        : decided(cast<RankedTensorType>(result.getType()), 64);
+    types[result] = statement.getInit()
+                        ? types[statement.getInit()]
+                        : decided(cast<RankedTensorType>(result.getType()), widths.resultPositions);
     std::string name = freshName(statement);
     outline(statement, name, Phase::All);
     if (!phases || statement.getInit())
@@ -89,7 +90,7 @@ private:
   }
 
   func::FuncOp main;
-  unsigned width;
+  OpenWidths widths;
   bool phases, fails = false;
   llvm::DenseMap<Value, RankedTensorType> types;
   llvm::StringMap<unsigned> uses;
@@ -100,9 +101,9 @@ private:
 
 func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
 
-std::optional<std::vector<ProgramKernel>> kernelsOf(func::FuncOp main, unsigned width,
+std::optional<std::vector<ProgramKernel>> kernelsOf(func::FuncOp main, OpenWidths widths,
                                                     bool phases) {
-  return Outlining(main, width, phases).run();
+  return Outlining(main, widths, phases).run();
 }
 
 OwningOpRef<ModuleOp> mergeKernels(ArrayRef<ProgramKernel> kernels, MLIRContext *context) {

@@ -21,15 +21,22 @@ struct ProgramKernel {
   KernelArguments arguments;
 };
 
+/// What positions and coordinates have where a format leaves it open.
+struct OpenWidths {
+  unsigned bits = 32;
+  /// ... but for the positions of results that are not dense: nobody knows how many entries come.
+  unsigned resultPositions = 64;
+
+  /// So many bits for all; those above if it is 0, where nobody asked for any.
+  static OpenWidths asked(unsigned bits) { return bits ? OpenWidths{bits, bits} : OpenWidths(); }
+};
+
 /// A kernel for each statement of `main`, in order, whose formats may have been resolved; none for
-/// what is left to conversions, whose kernels depend on what they are given. Where a
-/// format leaves the widths of positions and coordinates open, they have `width` bits. Positions of
-/// results that are not dense have 64 bits, as when running, since nobody knows how many entries
-/// come.
+/// what is left to conversions, whose kernels depend on what they are given.
 ///
 /// With `phases`, each statement that makes its result afresh also has kernels for the phases.
 /// Where a result cannot be made in phases, that is an error at the statement; nothing is returned.
-std::optional<std::vector<ProgramKernel>> kernelsOf(mlir::func::FuncOp main, unsigned width,
+std::optional<std::vector<ProgramKernel>> kernelsOf(mlir::func::FuncOp main, OpenWidths widths,
                                                     bool phases = false);
 
 /// All kernels in one module.

@@ -159,7 +159,7 @@ std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions 
   Explanation explanation;
   for (const auto &[location, text] : ProgramNotes::all(program))
     explanation.notes.emplace_back(placeOf(location), text);
-  std::vector<ProgramKernel> kernels = *kernelsOf(mainOf(program), options.width);
+  std::vector<ProgramKernel> kernels = *kernelsOf(mainOf(program), options.widths);
   Forecast forecast({options.machine, options.threads});
   for (auto [argument, tensor] : llvm::zip(mainOf(program).getArguments(), options.operands))
     forecast.define(argument, tensor);

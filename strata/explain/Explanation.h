@@ -2,6 +2,7 @@
 #ifndef STRATA_EXPLAIN_EXPLANATION_H
 #define STRATA_EXPLAIN_EXPLANATION_H
 
+#include "strata/compile/ProgramKernels.h"
 #include "strata/estimate/Forecast.h"
 #include "strata/explain/Allocations.h"
 
@@ -46,8 +47,8 @@ struct Explanation {
 };
 
 struct ExplainOptions {
-  unsigned width = 32; ///< bits of positions and coordinates whose width is left open
-  bool steps = false;  ///< the loops after each command of a schedule, too
+  OpenWidths widths = {};
+  bool steps = false; ///< the loops after each command of a schedule, too
   /// The tensors that the function is given, if there are any yet; they outlive the explanation.
   llvm::ArrayRef<TensorValue> operands = {};
   const machine::Machine *machine = nullptr; ///< measured, to predict times for; or null

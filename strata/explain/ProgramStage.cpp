@@ -1,6 +1,8 @@
 // Takes a program's kernels through the pipeline, as far as asked.
 #include "strata/explain/ProgramStage.h"
 
+#include "strata/compile/CalledKernels.h"
+
 #include "strata/compile/ProgramKernels.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/explain/Explain.h"
@@ -78,22 +80,7 @@ static std::string storageText(StringRef name, RankedTensorType type) {
 
 // "i, k, j": the index variables that the kernel's extents are of, in their order.
 static std::string extentsText(const ProgramKernel &kernel) {
-  llvm::SmallVector<std::pair<Value, std::string>> variables;
-  auto add = [&](ValueRange extents, std::optional<ArrayAttr> names) {
-    for (auto [at, extent] : llvm::enumerate(extents))
-      variables.push_back({extent, names ? cast<StringAttr>((*names)[at]).str() : "?"});
-  };
-  ta::ComputeOp statement = kernel.statement;
-  add(statement.getExtents(), statement.getNames());
-  statement.getBody().walk(
-      [&](ta::ReduceOp reduce) { add(reduce.getExtents(), reduce.getNames()); });
-  llvm::SmallVector<std::string> texts;
-  for (Value extent : kernel.arguments.extents)
-    for (auto &[value, name] : variables)
-      if (value == extent) {
-        texts.push_back(name);
-        break;
-      }
+  llvm::SmallVector<std::string> texts = extentNames(kernel);
   return texts.empty() ? "none" : llvm::join(texts, ", ");
 }
 
@@ -144,13 +131,22 @@ static Result<std::string> cSourceOf(llvm::ArrayRef<ProgramKernel> list, ModuleO
   return orShown(c::cSource(kernels, texts));
 }
 
+// Do programs call what is emitted, so that it checks what it is given?
+static bool isCalled(ProgramStage stage) {
+  return stage == ProgramStage::C || stage == ProgramStage::Llvm ||
+         stage == ProgramStage::Assembly || stage == ProgramStage::Object;
+}
+
 Result<std::string> programAt(ProgramStage stage, ModuleOp program, const StageOptions &options) {
   if (stage == ProgramStage::Ta)
     return textOf(program);
   std::optional<std::vector<ProgramKernel>> list =
-      kernelsOf(mainOf(program), options.width, options.phases);
+      kernelsOf(mainOf(program), options.widths, options.phases);
   if (!list)
     return shownError();
+  if (isCalled(stage))
+    for (ProgramKernel &kernel : *list)
+      addSignature(kernel);
   OwningOpRef<ModuleOp> kernels = mergeKernels(*list, program.getContext());
   switch (stage) {
   case ProgramStage::Ta:

@@ -2,6 +2,7 @@
 #ifndef STRATA_EXPLAIN_PROGRAMSTAGE_H
 #define STRATA_EXPLAIN_PROGRAMSTAGE_H
 
+#include "strata/compile/ProgramKernels.h"
 #include "strata/target/cpu/Processor.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -20,7 +21,7 @@ constexpr llvm::StringRef stageWords =
 std::optional<ProgramStage> findStage(llvm::StringRef word);
 
 struct StageOptions {
-  unsigned width = 32; ///< bits of positions and coordinates that formats leave open
+  OpenWidths widths = {};
   Processor processor; ///< from Llvm on
   bool phases = false; ///< are there also kernels for assembly and computation alone?
 };

@@ -15,6 +15,7 @@
 // numbers a row, and loops without indices. A fill inside a band cannot be told from a gap.
 // Source: after 004 section 3.1 (range, with stored bounds); Finch's SparseBand.
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "strata/level/BufferCounts.h"
 #include "strata/level/OneSpan.h"
 
 #include "strata/runtime/Counted.h"
@@ -37,7 +38,7 @@ struct Fields {
   }
 };
 
-struct BandLevel final : OneSpanLevel {
+struct BandLevel final : OneSpanLevel, OwnCounts {
   BandLevel()
       : OneSpanLevel({.name = "band",
                       .defaults = {.compact = true},
@@ -51,6 +52,9 @@ struct BandLevel final : OneSpanLevel {
   }
   double elements(unsigned buffer, const LevelCounts &counts) const override {
     return buffer == 0 ? counts.parents + 1 : counts.parents;
+  }
+  llvm::SmallVector<CountRule> counts(bool) const override {
+    return {{CountRule::Edges}, {CountRule::Parents}};
   }
 
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override {

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "strata/level/BufferCounts.h"
 #include "strata/level/Edges.h"
 #include "strata/level/Emission.h"
 
@@ -122,7 +123,7 @@ std::pair<Value, Value> probe(LevelView &view, const emit::Growing &table, Keys 
   return {loop.getResult(0), loop.getResult(1)};
 }
 
-struct HashedLevel final : LevelFormat, PositionIteration, Locate, Build, Inspect {
+struct HashedLevel final : LevelFormat, PositionIteration, Locate, Build, Inspect, OwnCounts {
   HashedLevel()
       : LevelFormat({.name = "hashed",
                      .defaults = {.ordered = false, .compact = true},
@@ -155,6 +156,16 @@ struct HashedLevel final : LevelFormat, PositionIteration, Locate, Build, Inspec
     default:
       return counts.positions;
     }
+  }
+
+  llvm::SmallVector<CountRule> counts(bool root) const override {
+    CountRule list{root ? CountRule::Free : CountRule::Each};
+    return {{CountRule::Word},
+            {CountRule::Each},
+            {CountRule::Told, Size, 1},
+            {root ? CountRule::Free : CountRule::ParentEdges},
+            list,
+            list};
   }
 
   std::optional<int64_t> positions(const StoredLevel &level, std::string &fault) const override;

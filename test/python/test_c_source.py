@@ -91,10 +91,9 @@ CASES = {
 WORDS = {float: "double", numpy.float32: "float", complex: "complex", numpy.bool_: "bool",
          numpy.int8: "int8", numpy.int32: "int32", numpy.int64: "int64"}
 # What the buffers of a result hold before the values.
-LEVELS = {"Dense": [], "CSR": [numpy.int64, numpy.int32],
-          "DCSR": [numpy.int64, numpy.int32, numpy.int64, numpy.int32],
-          "COO": [numpy.int64, numpy.int32, numpy.int32],
-          "DOK": [numpy.int64, numpy.int32, *[numpy.int64] * 4] * 2}
+LEVELS = {"Dense": [], "CSR": [numpy.int32] * 2, "DCSR": [numpy.int32] * 4,
+          "COO": [numpy.int32] * 3,
+          "DOK": [numpy.int64, numpy.int32, numpy.int64, *[numpy.int32] * 3] * 2}
 
 
 def accesses(statement):

@@ -31,8 +31,8 @@ strata emit writes a program as it looks at one stage of the compiler's road.
 Stages: ast (syntax), ta (tensor algebra: the whole program), cin (loops over index variables), lvl
 (walks over the levels of storages), scf (loops over arrays), c (the same in C99, for one thread), llvm
 (optimized LLVM IR), asm, obj, header. From cin on all statements are in one module. The program is not run, and no file that it
-reads is opened: widths that a format leaves open are 32 bits, or those of --widths. A run takes as
-few as are enough.
+reads is opened: widths that a format leaves open are 32 bits, those of a sparse result's positions
+64; or all of them are those of --widths. A run takes as few as are enough.
 
   strata emit --stage=obj --phases spgemm.ta -o spgemm.o
 
@@ -116,7 +116,7 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
     return *code;
   std::optional<std::string> file = args.onlyInput("emit", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
-  std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
+  std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 0);
   std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
   std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
   if (!file || !parameters || !width || !forbidden || !processor)
@@ -131,9 +131,10 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
     if (module &&
         succeeded(session.prepare(*module, {.forbidden = *forbidden,
                                             .deterministic = args.list.hasArg(OPT_deterministic)})))
-      text = textAt(
-          *stage, *module,
-          {.width = *width, .processor = *processor, .phases = args.list.hasArg(OPT_phases)});
+      text = textAt(*stage, *module,
+                    {.widths = OpenWidths::asked(*width),
+                     .processor = *processor,
+                     .phases = args.list.hasArg(OPT_phases)});
   }
   return text ? writeTo(output, *text) : exitFailure;
 }

@@ -60,7 +60,7 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
     return *args.exitCode;
   std::optional<std::string> file = args.onlyInput("explain", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
-  std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 32);
+  std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 0);
   std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
   std::optional<int64_t> memory = parseMemory(args.list, OPT_max_memory);
   if (!file || !parameters || !width || !forbidden || !memory)
@@ -72,7 +72,8 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   if (args.list.hasArg(OPT_program) && StringRef(*file).ends_with(".mlir"))
     return refuse("'--program' prints the text of a program in Strata's own language (.ta)");
   if (args.list.hasArg(OPT_program)) {
-    std::optional<std::string> text = scheduledText(session, *file, *parameters, passes, *width);
+    std::optional<std::string> text =
+        scheduledText(session, *file, *parameters, passes, *width ? *width : 32);
     if (!text)
       return exitFailure;
     llvm::outs() << "# Strata " STRATA_VERSION ": strata explain";
@@ -87,7 +88,7 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<machine::Machine> machine;
   if (!findMachine(args.list, OPT_machine, machine))
     return exitMisuse;
-  ExplainOptions options{.width = *width, .steps = args.list.hasArg(OPT_steps)};
+  ExplainOptions options{.widths = OpenWidths::asked(*width), .steps = args.list.hasArg(OPT_steps)};
   options.machine = machine ? &*machine : nullptr;
   options.threads = threadsInUse();
   bool fine = explainProgram(*module, options, args.list.hasArg(OPT_json));

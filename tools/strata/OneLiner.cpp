@@ -238,8 +238,7 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
     std::optional<ProgramStage> stage = stageOf(option);
     if (!stage)
       continue;
-    std::optional<std::string> text =
-        textAt(*stage, module, {.width = 32, .processor = *request.processor});
+    std::optional<std::string> text = textAt(*stage, module, {.processor = *request.processor});
     if (!text)
       return false;
     llvm::outs() << *text;
@@ -336,7 +335,7 @@ int OneLiner::emit(StringRef text, const StatementFile &wanted) {
   if (!module)
     return failure;
   std::optional<std::string> content = textAt(*wanted.stage, *module,
-                                              {.width = request.widths ? request.widths : 32,
+                                              {.widths = OpenWidths::asked(request.widths),
                                                .processor = *request.processor,
                                                .phases = wanted.phases});
   return content ? writeTo(wanted.output, *content) : exitFailure;

@@ -106,7 +106,7 @@ void findChoices(Statement &statement, bool transposes) {
 
 // The kernels of a program, told what a run would tell them.
 std::optional<std::vector<ProgramKernel>> kernelsOfRun(ModuleOp prepared, unsigned width) {
-  std::optional<std::vector<ProgramKernel>> kernels = kernelsOf(mainOf(prepared), width);
+  std::optional<std::vector<ProgramKernel>> kernels = kernelsOf(mainOf(prepared), {.bits = width});
   Forecast forecast({});
   forecast.follow(mainOf(prepared).getBody().front());
   if (kernels)

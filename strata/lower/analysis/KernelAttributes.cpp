@@ -11,7 +11,8 @@ static constexpr StringLiteral kernelName = "strata.kernel", phaseName = "strata
                                assumptionsName = "strata.assumptions", policyName = "strata.policy",
                                argumentsName = "strata.arguments", scheduleName = "strata.schedule",
                                inheritsName = "strata.inherits", valuesName = "strata.values",
-                               sharedName = "strata.shared";
+                               sharedName = "strata.shared", signatureName = "strata.signature",
+                               namesName = "strata.names";
 
 void markKernel(func::FuncOp function) {
   function->setAttr(kernelName, UnitAttr::get(function.getContext()));
@@ -110,6 +111,8 @@ LogicalResult verifyKernelAttributes(func::FuncOp kernel) {
                 (name == scheduleName && isa<ta::ScheduleAttr>(value)) ||
                 (name == inheritsName && isa<DenseI64ArrayAttr>(value)) ||
                 (name == valuesName && isa<FlatSymbolRefAttr>(value)) ||
+                (name == signatureName && isa<DenseI64ArrayAttr>(value)) ||
+                (name == namesName && isa<StringAttr>(value)) ||
                 ((name == argumentsName || name == forbiddenAttribute) && isa<ArrayAttr>(value));
     if (!fits)
       return kernel.emitError() << "'" << name

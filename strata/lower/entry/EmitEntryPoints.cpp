@@ -2,6 +2,7 @@
 #include "strata/dialect/ta/Ta.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/entry/KernelSignature.h"
 #include "strata/lower/entry/RuntimeCalls.h"
 #include "strata/lower/utils/KernelStage.h"
 
@@ -39,11 +40,12 @@ public:
 
   void emit(LLVM::LLVMFuncOp kernel) {
     std::string name = kernel.getName().str();
+    std::optional<Signature> signature = signatureOf(kernel);
     LLVM::LLVMFuncOp load = emitBody(kernel);
     if (std::optional<Inheritance> inherits = inheritanceOf(kernel))
       load = emitInheriting(name + ".inherit", load, *inherits);
     b.setInsertionPointAfter(load);
-    emitEntry(name, load);
+    emitEntry(name, load, signature);
   }
 
   // `all`, declared as (context, pieces, arguments ...), gets a body: it keeps the arguments in a
@@ -179,24 +181,49 @@ private:
                                 : load(word, buffers, buffer + bufferCount);
   }
 
-  void emitEntry(const std::string &name, LLVM::LLVMFuncOp load) {
-    Location loc = load.getLoc();
-    auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer, pointer});
-    auto invoke = module.lookupSymbol<LLVM::LLVMFuncOp>("strata_invoke");
-    if (!invoke) {
+  LLVM::LLVMFuncOp invoke(Location loc, StringRef name, unsigned arguments) {
+    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return known;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    SmallVector<Type> types(arguments, pointer);
+    return LLVM::LLVMFuncOp::create(b, loc, name,
+                                    LLVM::LLVMFunctionType::get(b.getI32Type(), types));
+  }
+
+  // The words and the names, as arguments.
+  void addSignature(Location loc, const std::string &name, const Signature &signature,
+                    SmallVectorImpl<Value> &arguments) {
+    auto words = LLVM::LLVMArrayType::get(word, signature.words.size());
+    auto names = LLVM::LLVMArrayType::get(b.getI8Type(), signature.names.size());
+    auto constant = [&](Type type, StringRef suffix, Attribute value) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(module.getBody());
-      invoke = LLVM::LLVMFuncOp::create(
-          b, loc, "strata_invoke",
-          LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer, pointer, pointer}));
-    }
+      auto global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
+                                           LLVM::Linkage::Internal, name + suffix.str(), value);
+      return global;
+    };
+    auto numbers = constant(words, ".signature", b.getI64TensorAttr(signature.words));
+    auto text = constant(names, ".names", b.getStringAttr(signature.names));
+    arguments.push_back(LLVM::AddressOfOp::create(b, loc, numbers));
+    arguments.push_back(LLVM::AddressOfOp::create(b, loc, text));
+  }
+
+  void emitEntry(const std::string &name, LLVM::LLVMFuncOp load,
+                 const std::optional<Signature> &signature) {
+    Location loc = load.getLoc();
+    auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer, pointer, pointer});
+    LLVM::LLVMFuncOp callee =
+        signature ? invoke(loc, "strata_invoke_checked", 6) : invoke(loc, "strata_invoke", 4);
     auto fn = LLVM::LLVMFuncOp::create(b, loc, name, type);
     Block *block = fn.addEntryBlock(b);
     b.setInsertionPointToStart(block);
     Value body = LLVM::AddressOfOp::create(b, loc, load);
     SmallVector<Value> arguments(fn.getArguments());
     arguments.push_back(body);
-    auto call = LLVM::CallOp::create(b, loc, invoke, arguments);
+    if (signature)
+      addSignature(loc, name, *signature, arguments);
+    auto call = LLVM::CallOp::create(b, loc, callee, arguments);
     LLVM::ReturnOp::create(b, loc, call.getResults());
   }
 

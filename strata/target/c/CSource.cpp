@@ -2,6 +2,7 @@
 // its entry point.
 #include "strata/target/c/CSource.h"
 
+#include "strata/lower/entry/KernelSignature.h"
 #include "strata/target/c/CStatements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,17 +59,28 @@ public:
             std::string(about.name.size() + 18, ' ') + "const int64_t *extents) {\n";
     text += argumentsOf(kernel, expressions);
     text += *body;
-    text += "}\n\nint32_t " + about.name +
+    text += "}\n";
+    std::optional<Signature> signature = signatureOf(kernel);
+    isChecked |= signature.has_value();
+    if (signature)
+      addSignature(about.name, *signature);
+    text += "\nint32_t " + about.name +
             "(strata_context *context, strata_storage *const *storages,\n" +
-            std::string(about.name.size() + 9, ' ') + "const int64_t *extents) {\n" +
-            "  return strata_invoke(context, storages, extents, " + about.name + "_body);\n}\n";
+            std::string(about.name.size() + 9, ' ') + "const int64_t *extents) {\n  return " +
+            (signature ? "strata_invoke_checked" : "strata_invoke") +
+            "(context, storages, extents, " + about.name + "_body" +
+            (signature ? ",\n                               " + about.name + "_signature, " +
+                             about.name + "_names"
+                       : "") +
+            ");\n}\n";
     return !expressions.failed();
   }
 
   std::string whole() const {
     std::string head = "/* Written by Strata. Serial; without prefetches and "
                        "commands to vectorize. "
-                       "*/\n#include \"strata/runtime/assembly.h\"\n\n";
+                       "*/\n#include \"strata/runtime/assembly.h\"\n" +
+                       std::string(isChecked ? "#include \"strata/runtime/calls.h\"\n\n" : "\n");
     if (helpers.complex)
       head += "#include <complex.h>\n";
     if (helpers.math)
@@ -82,6 +94,19 @@ public:
   }
 
 private:
+  // What the kernel was compiled for, which its entry point has the runtime check.
+  void addSignature(const std::string &name, const Signature &signature) {
+    text += "\nstatic const int64_t " + name + "_signature[] = {";
+    for (auto [at, word] : llvm::enumerate(signature.words))
+      text += (at % 20 ? ", " : at ? ",\n    " : "\n    ") + std::to_string(word);
+    text += "};\nstatic const char " + name + "_names[] =";
+    SmallVector<StringRef> parts;
+    StringRef(signature.names).drop_back().split(parts, '\0');
+    for (StringRef part : parts)
+      text += ("\n    \"" + part + "\\0\"").str();
+    text += ";\n";
+  }
+
   // Positions and coordinates that are kept in variables are called after where
   // they come from.
   void namePositions(func::FuncOp kernel, Expressions &expressions) {
@@ -152,6 +177,7 @@ private:
 
   Helpers helpers;
   std::string text;
+  bool isChecked = false; ///< does an entry point check its arguments?
 };
 
 } // namespace

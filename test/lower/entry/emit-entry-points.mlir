@@ -47,3 +47,15 @@ llvm.func @scale(%context: !llvm.ptr, %out: !llvm.ptr, %size: i64, %vals: !llvm.
 // CHECK: %[[BODY:.*]] = llvm.mlir.addressof @scale.load
 // CHECK: %[[STATUS:.*]] = llvm.call @strata_invoke(%[[C]], %[[S]], %[[E]], %[[BODY]])
 // CHECK: llvm.return %[[STATUS]] : i32
+
+// Where it is said what a kernel was compiled for, the runtime first compares the arguments with that.
+llvm.func @checked(%context: !llvm.ptr)
+    attributes {strata.arguments = ["context"], strata.signature = array<i64: 0, 0, 0>, strata.names = "x\00"} {
+  llvm.return
+}
+
+// CHECK: llvm.func @checked(%[[C:.*]]: !llvm.ptr, %[[S:.*]]: !llvm.ptr, %[[E:.*]]: !llvm.ptr) -> i32
+// CHECK: %[[BODY:.*]] = llvm.mlir.addressof @checked.load
+// CHECK: %[[WORDS:.*]] = llvm.mlir.addressof @checked.signature
+// CHECK: %[[NAMES:.*]] = llvm.mlir.addressof @checked.names
+// CHECK: llvm.call @strata_invoke_checked(%[[C]], %[[S]], %[[E]], %[[BODY]], %[[WORDS]], %[[NAMES]])

@@ -33,7 +33,7 @@ int32_t statusOf(const std::string &function, bool hasFlag = true) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(function, &bench.context);
   if (!module)
     return -1;
-  auto kernels = kernelsOf(mainOf(*module), 64);
+  auto kernels = kernelsOf(mainOf(*module), {.bits = 64});
   mlir::func::FuncOp main = mainOf(*module);
   Random random(1);
   std::vector<TensorValue> values;
