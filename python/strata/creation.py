@@ -43,7 +43,8 @@ def from_coo(
         format: The format of the result; None: COO, or COO-Duplicates for duplicates that are kept.
         dtype: The element type; None: that of the values.
         duplicates: What several entries at one place mean: their "sum", or an "error"; "keep" stores
-            each of them, and their sum is the element.
+            each of them, and their sum is the element. (Formats other than COO-Duplicates store
+            their sum.)
 
     Raises:
         ShapeError: A coordinate lies outside of the shape.
@@ -89,8 +90,19 @@ def _with_duplicates(
     order = numpy.lexsort(columns[::-1]) if columns else slice(None)
     pos = numpy.array([0, len(values)], columns[0].dtype if columns else numpy.int64)
     arrays = (pos, *[column[order] for column in columns], values[order])
-    made = from_buffers("COO-Duplicates", sizes, arrays)
-    return made if format is None else made.asformat(format)
+    if format is None or not columns:
+        return from_buffers("COO-Duplicates", sizes, arrays)
+    wanted = Format(format, len(sizes))
+    if wanted.without_widths() != Format("COO-Duplicates", len(sizes)):
+        return from_buffers("COO-Duplicates", sizes, arrays).asformat(format)
+    words = []
+    stated = to_core(wanted, len(sizes), dtypes.code_of(values.dtype)).arrays
+    for array, limit, (name, _, kind) in zip(arrays, (len(values), *sizes), stated):
+        width = array.dtype if kind < 0 else dtypes.numpy_dtype(kind)
+        if limit > numpy.iinfo(width).max:
+            raise ShapeError(f"{name} has numbers up to {limit}, more than {width} can hold")
+        words.append(array.astype(width))
+    return from_buffers(wanted, sizes, (*words, values[order]))
 
 
 def from_dlpack(x: Any, /, *, copy: Optional[bool] = None) -> "Tensor":
@@ -438,7 +450,10 @@ def read(
         return found
     if format is None:
         sparse = "CSR" if found.ndim == 2 else "COO"
-        format = "Dense" if found._core.format.is_full else sparse
+        return found.asformat("Dense" if found._core.format.is_full else sparse)
+    if found._core.format.is_full:
+        # A list of every element is Dense, which has lost which zeros the file lists.
+        return handles.wrap(_core.read(name, to_core(format, found.ndim, found._core.format.type)))
     return found.asformat(format)
 
 

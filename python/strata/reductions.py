@@ -32,14 +32,16 @@ def _axes(axis: Axis, order: int) -> tuple[int, ...]:
     return tuple(sorted(chosen))
 
 
-def _text(function: str, order: int, axes: tuple[int, ...], keepdims: bool) -> str:
+def _text(function: str, order: int, axes: tuple[int, ...], keepdims: bool, cast_to: str) -> str:
     """`R(i) = sum(j, A(i,j))`; dimensions that are kept come from vectors of a single one."""
-    key = (function, order, axes, keepdims)
+    key = (function, order, axes, keepdims, cast_to)
     found = _texts.get(key)
     if found is None:
         names = index_names(order)
         reduced = [names[axis] for axis in axes]
-        value = f"{function}({', '.join([*reduced, access('A', names)])})"
+        operand = access("A", names)
+        operand = f"{cast_to}({operand})" if cast_to else operand
+        value = f"{function}({', '.join([*reduced, operand])})"
         if keepdims:
             kept = [f"s{at}" if at in axes else name for at, name in enumerate(names)]
             factors = "".join(f" * u(s{axis})" for axis in axes)
@@ -50,6 +52,10 @@ def _text(function: str, order: int, axes: tuple[int, ...], keepdims: bool) -> s
         _texts[key] = found
     return found
 
+
+#: What sums of numbers of 32 bits are added up in: many terms that meet in one place of an array lose
+#: what is small against their sum.
+_WIDER = {dtypes.FLOAT32: dtypes.FLOAT64, dtypes.COMPLEX64: dtypes.COMPLEX128}
 
 #: Plans by what is reduced how, and the keys of operands.
 _plans: dict[tuple[Any, ...], statements.Plan] = {}
@@ -76,7 +82,10 @@ def reduce(
     axes = _axes(axis, core.format.order)
     if not axes:
         return x if code is None else x.astype(dtypes.NAMES[code], copy=False)
-    text = _text(function, core.format.order, axes, keepdims)
+    # What is to be added up in double is so before, not after.
+    narrow = code is not None and code == _WIDER.get(core.format.type)
+    cast_to = ("complex" if code == dtypes.COMPLEX128 else "double") if narrow else ""
+    text = _text(function, core.format.order, axes, keepdims, cast_to)
     names: tuple[str, ...] = ("A",)
     cores = [core]
     if keepdims:
@@ -143,10 +152,15 @@ class Reductions:
 
         Args:
             axis: A dimension, several, or None for all.
-            dtype: The element type; None: 64 bits for integers, else that of the tensor.
+            dtype: The element type; None: 64 bits for integers, else that of the tensor. (Numbers of
+                32 bits are added up in 64, and rounded once.)
             keepdims: Whether the dimensions remain, with the size 1.
         """
-        return reduce("sum", self, axis, keepdims, _accumulator(self._core.format.type, dtype))
+        code = self._core.format.type
+        if dtype is None and axis is not None and code in _WIDER:
+            total = reduce("sum", self, axis, keepdims, _WIDER[code])
+            return cast("Tensor", total.astype(dtypes.NAMES[code], copy=False))
+        return reduce("sum", self, axis, keepdims, _accumulator(code, dtype))
 
     def prod(
         self: Any, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False

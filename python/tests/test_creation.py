@@ -285,6 +285,51 @@ class FilesTest(TestCase):
             st.write(self.path("a.mtx"), st.tensor((2, 2), "CSR", fill=1.0))
 
 
+class FillsTest(TestCase):
+    """What comes from an array is an entry unless it equals the fill."""
+
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = lambda name: os.path.join(folder.name, name)
+
+    def test_of_arrays(self):
+        array = numpy.array([[0.0, -0.0, 1.0], [0.0, 2.0, -0.0]])
+        for dtype in ("float64", "float32", "float16", "complex128", "complex64"):
+            dense = st.asarray(array.astype(dtype))
+            for format in ("CSR", "CSC", "COO", "DCSR", "BCSR:1x1", "ELL", "DOK", "Bitmap"):
+                sparse = dense.asformat(format)
+                self.assertEqual(int((sparse.values != 0).sum()), 2, f"{dtype} {format}")
+                if format in ("CSR", "CSC", "COO", "DCSR", "DOK"):
+                    self.assertEqual(sparse.nnz, 2, f"{dtype} {format}")
+                self.assert_same(sparse, array.astype(dtype))
+        mask = numpy.arange(12).reshape(3, 4) % 5 == 0
+        self.assertEqual(st.asarray((mask - 0.5) * mask * -1, format="CSR").nnz, 3)
+
+    def test_of_nan_and_other_fills(self):
+        array = numpy.array([[numpy.nan, 1.0], [-numpy.nan, 0.0]])
+        self.assertEqual(st.asarray(array).asformat("CSR").nnz, 3)
+        self.assertEqual(st.asarray(array).asformat(st.Format("CSR", fill=1.0)).nnz, 3)
+
+    def test_of_files(self):
+        zeros = numpy.array([[0.0, 5.0, -0.0], [0.0, 0.0, 6.0], [7.0, 0.0, 0.0]])
+        numpy.save(self.path("a.npy"), zeros)
+        rows = "".join(f"{value}\n" for value in zeros.T.reshape(-1))
+        with open(self.path("a.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix array real general\n3 3\n" + rows)
+        entries = "".join(f"{i + 1} {j + 1} {zeros[i, j]}\n" for i in range(3) for j in range(3))
+        with open(self.path("c.mtx"), "w") as file:
+            file.write("%%MatrixMarket matrix coordinate real general\n3 3 9\n" + entries)
+        with open(self.path("c.tns"), "w") as file:
+            file.write(entries)
+        for format in ("CSR", "COO", "DCSR", "DOK"):
+            for name, count in (("a.npy", 3), ("a.mtx", 3), ("c.mtx", 9), ("c.tns", 9)):
+                self.assertEqual(st.read(self.path(name), format).nnz, count, f"{name} {format}")
+        for name in ("a.npy", "a.mtx", "c.mtx", "c.tns"):
+            self.assertEqual(st.read(self.path(name)).format.name, "Dense")
+
+
 class DuplicatesTest(TestCase):
     def test_they_are_kept(self):
         i, j, values = [2, 0, 2, 2], [1, 3, 1, 0], [1.0, 2.0, 3.0, 4.0]
@@ -294,6 +339,16 @@ class DuplicatesTest(TestCase):
         self.assertEqual((kept.nnz, kept.format.name), (4, "COO-Duplicates"))
         self.assert_same(kept, expected)
         self.assert_same(st.from_coo((i, j), values, (3, 4), "CSR", duplicates="keep"), expected)
+        for format in ("COO-Duplicates", "coo_duplicates", st.Format("COO-Duplicates", 2, crd=16)):
+            same = st.from_coo((i, j), values, (3, 4), format, duplicates="keep")
+            same.validate()
+            self.assertEqual((same.nnz, same.format.name), (4, "COO-Duplicates"))
+            self.assert_same(same, expected)
+        twice = st.from_coo(([0, 0], [0, 0]), [1.0, 2.0], (1, 1), "COO-Duplicates", duplicates="keep")
+        self.assertEqual((twice.nnz, twice[0, 0].item()), (2, 3))
+        with self.assertRaises(st.ShapeError):
+            wide = st.Format("COO-Duplicates", 2, crd=8)
+            st.from_coo((i, j), values, (3, 400), wide, duplicates="keep")
         with self.assertRaises(st.ShapeError):
             st.from_coo((i, j), values, (2, 4), duplicates="keep")
         with self.assertRaises(st.ArgumentError):

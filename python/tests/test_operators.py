@@ -322,6 +322,21 @@ class MatmulTest(TestCase):
 
 
 class ReductionTest(TestCase):
+    def test_small_numbers_are_not_lost_in_sums_of_32_bits(self):
+        for dtype in ("float32", "complex64"):
+            column = numpy.ones((101, 1), dtype)
+            column[0] = 2.0**24  # adding 1 to this in 32 bits changes nothing
+            for format in ("Dense", "CSR", "CSC", "COO"):
+                matrix = st.asarray(column, format=format)
+                for axis, total in ((0, matrix.sum(0)), (1, matrix.T.sum(1))):
+                    self.assertEqual(total.dtype, dtype)
+                    found = total.todense().reshape(-1)[0]
+                    self.assertEqual(found, 2.0**24 + 100, f"{dtype} {format} {axis}")
+            zeros = numpy.zeros(101, int)
+            for format in ("COO", "CSR", "Dense"):
+                summed = st.from_coo((zeros, zeros), column[:, 0], (1, 1), format)
+                self.assertEqual(summed[0, 0].item(), 2.0**24 + 100, f"{dtype} {format}")
+
     def test_every_type(self):
         for dtype, name in itertools.product(DTYPES, REDUCTIONS):
             if not has_meaning(name, dtype):

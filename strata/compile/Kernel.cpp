@@ -101,7 +101,7 @@ OwningOpRef<ModuleOp> outlineKernel(ta::ComputeOp op, StringRef name,
   return kernel;
 }
 
-// Tells whether `value` differs from `fill` in any bit.
+// Tells whether `value` does not equal `fill` (runtime/storage/EqualsFill.h).
 static Value differsFrom(OpBuilder &b, Location loc, Value value, TypedAttr fill) {
   if (auto number = dyn_cast<complex::NumberAttr>(Attribute(fill))) {
     auto part = cast<FloatType>(cast<ComplexType>(value.getType()).getElementType());
@@ -111,16 +111,16 @@ static Value differsFrom(OpBuilder &b, Location loc, Value value, TypedAttr fill
         b, loc, differsFrom(b, loc, real, FloatAttr::get(part, number.getReal())),
         differsFrom(b, loc, imaginary, FloatAttr::get(part, number.getImag())));
   }
-  Value absent = arith::ConstantOp::create(b, loc, fill), bits = value;
-  if (isa<FloatType>(value.getType())) {
-    Type word = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
-    bits = arith::BitcastOp::create(b, loc, word, value);
-    absent = arith::BitcastOp::create(b, loc, word, absent);
-  }
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits, absent);
+  auto real = dyn_cast<FloatAttr>(Attribute(fill));
+  if (real && real.getValue().isNaN()) // which equals every other NaN, and nothing else
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, value, value);
+  Value absent = arith::ConstantOp::create(b, loc, fill);
+  if (real)
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, value, absent);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, absent);
 }
 
-// `value`, but missing where it is `fill`, bit by bit: a negative zero is no padding.
+// `value`, but missing where it equals `fill`, as in all padding.
 static Value unlessFill(OpBuilder &b, Location loc, Value value, TypedAttr fill) {
   return ta::FilterOp::create(b, loc, value, differsFrom(b, loc, value, fill));
 }

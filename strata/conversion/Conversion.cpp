@@ -281,8 +281,19 @@ std::string describe(const ConversionPlan &plan) {
          " MiB beside the two tensors";
 }
 
+// A tensor with a place for everything has no fill of its own: what it holds becomes an entry
+// unless it equals the fill of what is made.
+static TensorValue withFillOf(RankedTensorType made, TensorValue whole) {
+  Attribute fill = ta::sumOf(made) ? ta::sumOf(made).getFill() : ta::formatOf(made).getFill();
+  whole.type = ta::withFormat(whole.type, whole.format().withFill(fill));
+  return whole;
+}
+
 Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
                             RankedTensorType type, PackTimes *times, bool force) {
+  if (tensor.parts.empty() && tensor.format().isFull() &&
+      Attribute(ta::fillOf(tensor.type)) != ta::fillOf(type))
+    return convert(compiler, withFillOf(type, tensor), type, times, force);
   PackTimes scratch;
   PackTimes &spent = times ? *times : scratch;
   RankedTensorType decided = withDecidedWidths(type, tensor.sizes(), mostEntries(tensor));

@@ -6,6 +6,7 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/InternalError.h"
+#include "strata/runtime/storage/EqualsFill.h"
 #include "strata/tensor/FillBytes.h"
 #include "strata/tensor/StoredLevels.h"
 
@@ -45,10 +46,9 @@ int64_t valuesBesideFill(const TensorValue &tensor) {
   return total(tensor, [](const TensorValue &one) {
     std::vector<char> fill = fillBytes(one.type);
     const strata_buffer &values = one.storage->values();
-    const char *data = static_cast<const char *>(values.data);
     int64_t count = 0;
-    for (int64_t at = 0; at < values.count; ++at)
-      count += std::memcmp(data + at * int64_t(fill.size()), fill.data(), fill.size()) != 0;
+    runtime::forEachBesideFill(strata_type(values.type), values.data, values.count, fill,
+                               [&](int64_t) { ++count; });
     return count;
   });
 }

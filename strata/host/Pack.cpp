@@ -6,12 +6,13 @@
 #include "strata/host/LevelSpace.h"
 #include "strata/host/Ranks.h"
 #include "strata/runtime/CopyBytes.h"
-#include "strata/runtime/storage/ValueTypes.h"
+#include "strata/runtime/storage/TotalOf.h"
 #include "strata/runtime/storage/Words.h"
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <unordered_map>
 
 using strata::runtime::Buffer;
 using strata::runtime::Coordinates;
@@ -19,6 +20,7 @@ using strata::runtime::Error;
 using strata::runtime::Result;
 using strata::runtime::Status;
 using strata::runtime::Storage;
+using strata::runtime::TotalOf;
 
 namespace strata::host {
 
@@ -74,9 +76,32 @@ static std::vector<int64_t> placesOf(const Coordinates &list, const StoredFormat
   return places;
 }
 
+// Adds numbers whose sums are made in a wider type, entry by entry: those of places that occur
+// again are kept beside, until all are known.
+template <typename T>
+static void addRounded(const Coordinates &list, const std::vector<int64_t> &placeOf, T *places,
+                       int64_t count) {
+  const T *values = list.values().as<T>();
+  std::vector<bool> taken(static_cast<size_t>(count));
+  std::unordered_map<int64_t, TotalOf<T>> totals;
+  for (int64_t entry = 0; entry < list.count(); ++entry) {
+    int64_t place = placeOf[size_t(entry)];
+    if (taken[size_t(place)])
+      totals.try_emplace(place, places[place]).first->second += values[entry];
+    else
+      places[place] = values[entry];
+    taken[size_t(place)] = true;
+  }
+  for (const auto &[place, total] : totals)
+    places[place] = T(total);
+}
+
 // Adds entry by entry into zeros; false where a sum of integers overflows.
 template <typename T>
-static bool addEntries(const Coordinates &list, const std::vector<int64_t> &placeOf, T *places) {
+static bool addEntries(const Coordinates &list, const std::vector<int64_t> &placeOf, T *places,
+                       int64_t count) {
+  if constexpr (!std::is_same_v<TotalOf<T>, T>)
+    return addRounded(list, placeOf, places, count), true;
   const T *values = list.values().as<T>();
   for (int64_t entry = 0; entry < list.count(); ++entry) {
     int64_t place = placeOf[size_t(entry)];
@@ -115,7 +140,7 @@ static Result<Storage> packFull(const Coordinates &list, const StoredFormat &for
   bool fits = runtime::withValueType(list.valueType(), [&](auto *tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
     return addEntries<T>(list, placesOf(list, format, format.extents(list.sizes())),
-                         static_cast<T *>(values.data));
+                         static_cast<T *>(values.data), values.count);
   });
   if (!fits)
     return Error{"the sum of repeated entries does not fit the type " +

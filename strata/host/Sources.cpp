@@ -8,6 +8,7 @@
 #include "strata/host/Print.h"
 #include "strata/runtime/dense/LinearAlgebra.h"
 #include "strata/runtime/io/TensorFile.h"
+#include "strata/runtime/storage/DropFills.h"
 #include "strata/runtime/storage/Generate.h"
 
 #include <cstring>
@@ -104,6 +105,9 @@ Status Interpreter::packContent(const Read &read, const std::string &file,
   if (!read.sizes.empty())
     if (Status fits = checkDeclared(read.to, list.sizes(), declared); !fits.ok())
       return fits;
+  if (content.isArray && !program.format(read.type).full)
+    if (Status status = runtime::dropFills(list, program.format(read.type).fill); !status.ok())
+      return status;
   return pack(read.to, read.type, std::move(list), *fill);
 }
 

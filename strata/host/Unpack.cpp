@@ -5,6 +5,8 @@
 
 #include "strata/host/LevelSpace.h"
 #include "strata/host/Ranks.h"
+#include "strata/runtime/storage/DropFills.h"
+#include "strata/runtime/storage/EqualsFill.h"
 
 #include <cstring>
 
@@ -15,30 +17,12 @@ using strata::runtime::Storage;
 
 namespace strata::host {
 
-// Drops the entries whose values are the fill, byte by byte.
-static Status dropFills(Coordinates &list, std::span<const char> fill) {
-  size_t bytes = fill.size();
-  char *values = static_cast<char *>(list.values().data());
-  int64_t kept = 0;
-  for (int64_t entry = 0; entry < list.count(); ++entry) {
-    const char *value = values + size_t(entry) * bytes;
-    if (std::memcmp(value, fill.data(), bytes) == 0)
-      continue;
-    std::memmove(values + size_t(kept) * bytes, value, bytes);
-    for (int dim = 0; dim < list.order(); ++dim)
-      runtime::withCoordinateType(list.coordinateType(), [&](auto *tag) {
-        auto *column = list.column(dim).template as<std::remove_pointer_t<decltype(tag)>>();
-        column[kept] = column[entry];
-      });
-    ++kept;
-  }
-  return list.resize(kept);
-}
-
 // A tensor of order 0 has one value, without levels that a kernel could walk.
 static Result<Coordinates> unpackScalar(const Storage &storage, const StoredFormat &format) {
   const void *value = storage.values().data;
-  bool isFill = std::memcmp(value, format.fill.data(), format.fill.size()) == 0;
+  bool isFill = true;
+  runtime::forEachBesideFill(format.element, value, 1, format.fill,
+                             [&](int64_t) { isFill = false; });
   Result<Coordinates> list = Coordinates::create({}, format.element, isFill ? 0 : 1);
   if (list && !isFill)
     std::memcpy(list->values().data(), value, format.fill.size());
@@ -66,7 +50,7 @@ static Result<Coordinates> unpackRanks(const Storage &storage, const StoredForma
   if (!list)
     return list;
   if (kernel->leavesFills)
-    if (Status status = dropFills(*list, format.fill); !status.ok())
+    if (Status status = runtime::dropFills(*list, format.fill); !status.ok())
       return status;
   if (!format.isPermutation())
     return fromLevels(std::move(*list), format, storage.sizes());

@@ -96,6 +96,9 @@ private:
     bool force = list.hasArg(convert::OPT_force);
     if (list.hasArg(convert::OPT_verbose) && !list.hasArg(convert::OPT_json))
       adopted ? describe(*adopted, force) : describe(content->list);
+    if (runtime::Status dropped = adopted ? runtime::Status() : dropFills(*content, type);
+        !dropped.ok())
+      return fail(dropped.error().sentence());
     runtime::Result<TensorValue> stored =
         !adopted ? pack(compiler, std::move(content->list), type, &report.pack, force, *fill)
         : isSame(*adopted) ? std::move(*adopted)

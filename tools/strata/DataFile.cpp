@@ -3,7 +3,10 @@
 #include "Messages.h"
 #include "Progress.h"
 
+#include "strata/dialect/ta/Sums.h"
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/storage/DropFills.h"
+#include "strata/tensor/FillBytes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,6 +88,12 @@ runtime::Result<runtime::TensorFileContent> readData(const std::string &file,
     for (const std::string &remark : content->remarks)
       warn(remark);
   return content;
+}
+
+runtime::Status dropFills(runtime::TensorFileContent &content, mlir::RankedTensorType type) {
+  bool isFull = !ta::sumOf(type) && ta::formatOf(type).isFull();
+  return content.isArray && !isFull ? runtime::dropFills(content.list, fillBytes(type))
+                                    : runtime::Status();
 }
 
 } // namespace strata::tool

@@ -2,6 +2,7 @@
 #ifndef STRATA_TOOLS_DATAFILE_H
 #define STRATA_TOOLS_DATAFILE_H
 
+#include "strata/dialect/ta/Ta.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include "llvm/Option/ArgList.h"
@@ -26,6 +27,8 @@ std::optional<std::vector<int>> parseDimensions(const llvm::opt::Arg &argument, 
 /// it.
 runtime::Result<runtime::TensorFileContent> readData(const std::string &file,
                                                      runtime::TensorFileOptions options);
+/// Of a file that is an array, drops what a tensor of this type need not store.
+runtime::Status dropFills(runtime::TensorFileContent &content, mlir::RankedTensorType type);
 
 } // namespace strata::tool
 

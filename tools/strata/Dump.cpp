@@ -2,6 +2,7 @@
 #include "Arguments.h"
 #include "Cache.h"
 #include "Commands.h"
+#include "DataFile.h"
 #include "FormatArgument.h"
 #include "Messages.h"
 #include "Session.h"
@@ -54,14 +55,16 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
   if (!format)
     return exitMisuse;
   Type element = compilerType(&session.context, content->list.valueType());
-  auto type = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic), element);
+  RankedTensorType type = ta::withFormat(
+      RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic), element), format);
+  if (runtime::Status dropped = dropFills(*content, type); !dropped.ok())
+    return fail(dropped.error().sentence());
   KernelCompiler compiler(&session.context);
   compiler.compileFor(std::move(*processor));
   if (!args.list.hasArg(OPT_no_cache))
     useCache(compiler);
   runtime::Result<TensorValue> stored =
-      pack(compiler, std::move(content->list), ta::withFormat(type, format), nullptr,
-           args.list.hasArg(OPT_force));
+      pack(compiler, std::move(content->list), type, nullptr, args.list.hasArg(OPT_force));
   if (!stored)
     return fail(stored.error().sentence());
   dumpStorage(*stored, *file, llvm::outs());

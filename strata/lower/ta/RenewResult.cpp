@@ -110,8 +110,11 @@ void dropFills(ta::ComputeOp op) {
   OpBuilder b(yield);
   TypedAttr fill = ta::fillOf(cast<RankedTensorType>(op.getResult().getType()));
   Value value = op.getYielded();
-  Value differs = ta::CompareOp::create(b, op.getLoc(), ta::Relation::ne, value,
-                                        ta::emitConstant(b, op.getLoc(), fill));
+  auto real = dyn_cast<FloatAttr>(Attribute(fill));
+  bool isNaN = real && real.getValue().isNaN(); // it equals every NaN, as all others do not
+  Value differs = isNaN ? ta::CompareOp::create(b, op.getLoc(), ta::Relation::eq, value, value)
+                        : ta::CompareOp::create(b, op.getLoc(), ta::Relation::ne, value,
+                                                ta::emitConstant(b, op.getLoc(), fill));
   yield->setOperand(0, ta::FilterOp::create(b, op.getLoc(), value, differs));
 }
 

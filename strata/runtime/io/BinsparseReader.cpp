@@ -195,6 +195,8 @@ Result<TensorFileContent> readBinsparse(ArrayGroup group, int64_t fileBytes,
   TensorFileContent content;
   content.header = descriptor->format;
   content.entriesInFile = descriptor->stored;
+  content.isArray = std::ranges::none_of(
+      descriptor->levels, [](const BinsparseDescriptor::Level &level) { return level.sparse; });
   BinsparseReader reader(std::move(group), std::move(*descriptor), options);
   Result<Coordinates> list = reader.read(fileBytes);
   if (!list)

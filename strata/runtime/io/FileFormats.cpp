@@ -46,6 +46,7 @@ Result<TensorFileContent> readMatrixMarketFile(const InputFile &file,
   if (!content)
     return content.takeStatus();
   TensorFileContent result{.list = std::move(content->list),
+                           .isArray = content->facts.layout == MatrixMarketFacts::Layout::array,
                            .header = describe(content->facts),
                            .entriesInFile = content->facts.storedCount};
   if (!content->remark.empty())
@@ -153,7 +154,7 @@ Result<TensorFileContent> readNpyFile(const InputFile &file, const TensorFileOpt
   Result<Coordinates> list = readNpy(file, {.valueType = options.valueType});
   if (!list)
     return list.takeStatus();
-  return TensorFileContent{.list = std::move(*list)};
+  return TensorFileContent{.list = std::move(*list), .isArray = true};
 }
 
 Status refuseSparseNpy(const std::string &path, const Coordinates &, const WriteFileOptions &) {

@@ -519,6 +519,7 @@ private:
     if (name.ends_with(".npy"))
       name.resize(name.size() - 4);
     content.header = "one array";
+    content.isArray = true;
     Result<FileArray> only = array(name);
     if (!only)
       return only.takeStatus();

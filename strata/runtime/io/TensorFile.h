@@ -52,8 +52,11 @@ struct TensorFileContent {
   Coordinates list;
   bool taken = false;            ///< the file's arrays were taken as they are, and there is no list
   std::complex<double> fill = 0; ///< what is worth what the file does not store
-  std::string format = {};       ///< its name, set by readTensorFile
-  std::string header = {};       ///< what the file says of itself, in its own words
+  /// The file is an array: the list has an entry for each element, none of which was chosen. Sparse
+  /// formats store those that do not equal their fill.
+  bool isArray = false;
+  std::string format = {};                   ///< its name, set by readTensorFile
+  std::string header = {};                   ///< what the file says of itself, in its own words
   std::optional<int64_t> entriesInFile = {}; ///< as its header counts them
   /// What is doubtful in the file, and how it was taken; each names the file.
   std::vector<std::string> remarks = {};

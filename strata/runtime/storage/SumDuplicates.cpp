@@ -2,12 +2,13 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/Coordinates.h"
+#include "strata/runtime/storage/TotalOf.h"
 
 namespace strata::runtime {
 namespace {
 
 /// sum += value; false on overflow.
-template <typename V> bool add(SumOf<V> &sum, V value) {
+template <typename V> bool add(TotalOf<V> &sum, V value) {
   if constexpr (std::is_same_v<V, bool>)
     return sum |= value, true;
   else if constexpr (std::is_integral_v<V>)
@@ -37,7 +38,7 @@ int64_t compact(const std::vector<C *> &columns, V *values, int64_t count, Overf
     }
   }
   int64_t last = 0;
-  SumOf<V> sum = values[0];
+  TotalOf<V> sum = values[0];
   for (int64_t e = 1; e < count; ++e) {
     if (equalEntries(columns, last, e)) {
       add(sum, values[e]);
