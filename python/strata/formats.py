@@ -218,9 +218,19 @@ def _with_options(text: str, options: list[str]) -> str:
     """A format's text with options, which stand inside its braces."""
     written = ", ".join(options)
     inner = text.strip()
-    if inner.startswith("{") and inner.endswith("}"):
+    if _is_braced(inner):
         return f"{inner[:-1]}, {written}}}"
     return f"{{{inner}, {written}}}" if _may_be_braced(inner) else f"{inner}, {written}"
+
+
+def _is_braced(text: str) -> bool:
+    """Whether one pair of braces is around all of it: not {...} + {...}."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == "{") - (letter == "}")
+        if depth == 0:
+            return letter == "}" and place + 1 == len(text)
+    return False
 
 
 def _may_be_braced(text: str) -> bool:
@@ -232,7 +242,7 @@ def _options_of(text: str) -> dict[str, str]:
     """The options behind a format's own text: pos, crd, fill."""
     options: dict[str, str] = {}
     inner = text.strip()
-    if not (inner.startswith("{") and inner.endswith("}")):
+    if not _is_braced(inner):
         return options
     for part in split_top(inner[1:-1])[1:]:
         name, equals, value = part.partition("=")
@@ -243,10 +253,11 @@ def _options_of(text: str) -> dict[str, str]:
 
 def _without_options(text: str) -> str:
     inner = text.strip()
-    if not (inner.startswith("{") and inner.endswith("}")):
+    if not _is_braced(inner):
         return inner
     parts = split_top(inner[1:-1])
     kept = [part for part in parts if part.partition("=")[0].strip() not in _OPTIONS]
     joined = ",".join(kept).strip()
-    is_list_of_words = len(kept) > 1
+    # (A number behind a comma belongs to the word before it: SELL:32,256.)
+    is_list_of_words = any(not part.strip()[:1].isdigit() for part in kept[1:])
     return f"{{{joined}}}" if is_list_of_words else joined

@@ -4,6 +4,7 @@ import pickle
 import unittest
 
 import strata as st
+from strata import dtypes
 from drawing import MATRIX_FORMATS
 
 MAP = "(i, j) -> (i : dense, j : compressed(unordered))"
@@ -18,6 +19,34 @@ class FormatTest(unittest.TestCase):
             if format.order is not None:
                 self.assertEqual(st.Format(format.map), format)
             self.assertEqual(pickle.loads(pickle.dumps(format)), format)
+
+    def test_every_name_with_every_option_parses_back(self):
+        plain = ["Dense", "CSR", "COO", "BCSR", "BCSR:4x4", "BCSR:2x3", "BCOO:8", "BELL:4x4", "CSB",
+                 "CSB:64", "CSB:256", "ELL", "SELL", "SELL:8", "SELL:32,1", "SELL:8,64", "NM", "NM:1x4",
+                 "DIA", "JDS", "Skyline", "(i, j) -> (j : compressed, i : dense)", "{D, CU}"]
+        limited = ["BCSR:4x4:60", "BCSR:2x3:60", "BCSR", "BCOO:4x4:1", "BELL:4x4:3", "BELL:2x2:3", "ELL:3",
+                   "SELL:32,1:2", "SELL:8,64:2", "SELL:8", "DIA:60", "NM:1x4", "JDS:2",
+                   "{(i, j) -> (i floordiv 3 : dense, j : compressed, i mod 3 : dense)}:40",
+                   "{BCSR:4x4, pos = 32}:60", "{BCSR:4x4:60, pos = 32}", "{SELL:32,1}:2"]
+        rest = ["COO", "CSR", "DIA:30 + COO-Unordered", "{DCSR, crd = 16}"]
+        sums = [f"{part} + {last}" for part in limited for last in rest]
+        options = ["", ", pos = 32", ", crd = 16", ", pos = 64, crd = 32", ", fill = 2.5", ", fill = inf",
+                   ", crd = 16, fill = -1"]
+        for text in [*plain, *sums, "HYB", "HYB:3"]:
+            for option in options:
+                if option and text == "Dense":
+                    continue
+                inner = text[1:-1] if option and text == "{D, CU}" else text
+                try:
+                    format = st.Format(f"{{{inner}{option}}}" if option else text, 2)
+                except st.FormatError as error:
+                    self.assertRegex(str(error), "width|bits|no buffer|pos|crd", f"{text} {option}")
+                    continue
+                core = format._resolve(2, dtypes.FLOAT64)
+                for told in (core.name, core.text):
+                    self.assertEqual(st.Format(told, 2), format, f"{text}{option}: {told}")
+                if not option and "=" not in text:
+                    self.assertEqual(st.Format(format.name, 2), format, f"{text}: {format.name}")
 
     def test_equality_is_by_content(self):
         self.assertEqual(st.Format("CSR"), st.Format("(r, c) -> (r : dense, c : compressed)"))

@@ -70,6 +70,11 @@ class PicturesTest(TestCase):
         for part in ("compressed", "pos   i32  0 1 1 3", "crd   i32  1 0 3", "values  f64  1 3 4"):
             self.assertIn(part, drawn)
 
+    def test_hybrid_storages(self):
+        drawn = st.from_coo(([0, 0, 2], [1, 2, 3]), [1.0, 3.0, 4.0], (3, 4), "HYB:1").draw_storage()
+        for part in ("part 1 of 2", "ELL", "part 2 of 2", "COO", "values  f64  3"):
+            self.assertIn(part, drawn)
+
     def test_mistakes(self):
         with self.assertRaises(st.ShapeError):
             st.zeros(3, "COO").spy()

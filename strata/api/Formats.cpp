@@ -1,6 +1,7 @@
 // Formats as handles: parsed from text, described array by array.
 #include "strata/api/Handles.h"
 
+#include "strata/dialect/ta/FormatNames.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/frontend/Parser.h"
@@ -20,36 +21,77 @@ using namespace strata;
 using namespace strata::api;
 
 // The first width that a level states, of those that store such a thing; 0 if none does.
-static unsigned firstWidth(ta::FormatAttr format, unsigned (ta::LevelAttr::*width)() const) {
-  for (ta::LevelAttr level : format.getLevels())
-    if ((level.*width)())
-      return (level.*width)();
+static unsigned firstWidth(ArrayRef<ta::FormatAttr> formats,
+                           unsigned (ta::LevelAttr::*width)() const) {
+  for (ta::FormatAttr format : formats)
+    for (ta::LevelAttr level : format.getLevels())
+      if ((level.*width)())
+        return (level.*width)();
   return 0;
+}
+
+// The options that give all these formats the widths that they have; nothing where these differ.
+static std::optional<std::string> widthOptions(ArrayRef<ta::FormatAttr> formats) {
+  unsigned pos = firstWidth(formats, &ta::LevelAttr::getPosWidth);
+  unsigned crd = firstWidth(formats, &ta::LevelAttr::getCrdWidth);
+  if (!llvm::all_of(formats, [&](ta::FormatAttr format) {
+        return format.withWidths(0, 0).withOpenWidths(pos, crd) == format;
+      }))
+    return std::nullopt;
+  return (pos ? llvm::formatv(", pos = {0}", pos).str() : "") +
+         (crd ? llvm::formatv(", crd = {0}", crd).str() : "");
+}
+
+static std::string fillOption(RankedTensorType type) {
+  if (!hasFill(type))
+    return "";
+  return ", fill = " + host::numberText(numberOf(ta::fillOf(type)).real());
+}
+
+static std::string mapText(ta::FormatAttr format) {
+  std::string text;
+  llvm::raw_string_ostream(text) << format;
+  return StringRef(text).drop_front(text.find('<') + 1).drop_back().str();
+}
+
+// A sum as programs write it: with options for all parts, or, where widths differ, for each.
+static std::string writtenSum(RankedTensorType type, ta::SumAttr sum) {
+  std::string fill = fillOption(type);
+  sum = sum.withFill({});
+  if (std::optional<std::string> widths = widthOptions(sum.getParts())) {
+    std::string options = *widths + fill;
+    return options.empty() ? ta::formatName(sum) : "{" + ta::formatName(sum) + options + "}";
+  }
+  SmallVector<std::string> parts;
+  for (auto [at, part] : llvm::enumerate(sum.getParts())) {
+    int64_t limit = at < sum.getLimits().size() ? sum.getLimits()[at] : 0;
+    std::optional<std::string> options = widthOptions(part);
+    std::string text = options && options->empty() ? ta::partName(part, limit)
+                       : options                   ? "{" + ta::numberedName(part) + *options + "}"
+                                                   : "{" + mapText(part) + "}";
+    if (limit && !(options && options->empty()))
+      text += ":" + std::to_string(limit);
+    parts.push_back(std::move(text));
+  }
+  std::string text = llvm::join(parts, " + ");
+  return fill.empty() ? text : "{" + text + fill + "}";
 }
 
 // A format as programs write it, with the map in place of a name if `mapped`.
 static std::string written(RankedTensorType type, bool mapped) {
-  if (ta::sumOf(type))
-    return ta::formatName(type);
+  if (ta::SumAttr sum = ta::sumOf(type))
+    return writtenSum(type, sum);
   if (type.getRank() == 0)
     return "Dense"; // which has no levels
   ta::FormatAttr format = ta::formatOf(type).withFill({});
-  unsigned pos = firstWidth(format, &ta::LevelAttr::getPosWidth);
-  unsigned crd = firstWidth(format, &ta::LevelAttr::getCrdWidth);
-  std::string options;
-  if (format.withWidths(0, 0).withOpenWidths(pos, crd) == format) {
+  std::optional<std::string> widths = widthOptions(format);
+  std::string options = widths.value_or("") + fillOption(type);
+  if (widths)
     format = format.withWidths(0, 0);
-    options += pos ? llvm::formatv(", pos = {0}", pos).str() : "";
-    options += crd ? llvm::formatv(", crd = {0}", crd).str() : "";
-  }
-  if (hasFill(type))
-    options += ", fill = " + host::numberText(numberOf(ta::fillOf(type)).real());
-  std::string text = ta::formatName(format);
+  std::string text = widths ? ta::formatName(format) : mapText(format);
   bool isMap = StringRef(text).contains("->");
   if (mapped && !isMap) {
-    text.clear();
-    llvm::raw_string_ostream(text) << format;
-    text = StringRef(text).drop_front(text.find('<') + 1).drop_back().str();
+    text = mapText(format);
     isMap = true;
   }
   return isMap || !options.empty() ? "{" + text + options + "}" : text;

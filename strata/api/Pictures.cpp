@@ -17,8 +17,6 @@ using strata::runtime::Result;
 
 strata_error *strata_tensor_draw_storage(strata_tensor *tensor, char **text) {
   return inTurn(*tensor->session, [&]() -> strata_error * {
-    if (ta::sumOf(tensor->value.type))
-      return makeError(STRATA_ERROR_UNSUPPORTED, "a hybrid format has no single storage to draw");
     std::string drawn;
     llvm::raw_string_ostream out(drawn);
     dumpStorage(tensor->value, "tensor", out);

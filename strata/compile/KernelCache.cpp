@@ -18,6 +18,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <map>
+#include <mutex>
 #include <unistd.h>
 
 using llvm::MemoryBuffer;
@@ -146,6 +148,25 @@ std::unique_ptr<MemoryBuffer> KernelCache::find(StringRef digest) const {
   return MemoryBuffer::getMemBufferCopy(parts.object, digest); // which is aligned
 }
 
+// Looking at all files takes a while where there are many. So each time a sixteenth of the folder
+// is left free, which this process may then fill without looking.
+static void makeRoom(const std::string &folder, int64_t limit, int64_t written) {
+  static std::mutex mutex;
+  static auto &rooms =
+      *new std::map<std::string, int64_t>; // the process may end while others write
+  const std::lock_guard lock(mutex);
+  int64_t &room = rooms[folder], slack = limit / 16;
+  room = std::min(room, slack) - written;
+  if (room >= 0)
+    return;
+  llvm::CachePruningPolicy policy;
+  policy.Interval = std::chrono::seconds(0);
+  policy.Expiration = std::chrono::hours(24 * 90);
+  policy.MaxSizeBytes = uint64_t(std::max<int64_t>(limit - slack, 1)); // 0 would be no limit
+  llvm::pruneCache(folder, policy);
+  room = slack;
+}
+
 void KernelCache::keep(StringRef digest, StringRef title, StringRef object) const {
   std::string contents = (title + "\n" + object).str();
   auto file = fs::TempFile::create(pathOf("%%%%%%%%.new"));
@@ -154,13 +175,11 @@ void KernelCache::keep(StringRef digest, StringRef title, StringRef object) cons
   llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
   stream << firstLine << hash(StringRef(contents)) << "\n" << contents;
   stream.flush();
+  auto written = int64_t(stream.tell());
   bool failed = stream.has_error();
   stream.clear_error();
   llvm::consumeError(failed ? file->discard() : file->keep(pathOf(digest)));
-  llvm::CachePruningPolicy policy;
-  policy.Expiration = std::chrono::hours(24 * 90);
-  policy.MaxSizeBytes = uint64_t(limit);
-  llvm::pruneCache(folder, policy);
+  makeRoom(folder, limit, written);
 }
 
 std::vector<KernelCache::Entry> KernelCache::entries() const {

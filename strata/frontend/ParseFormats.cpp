@@ -91,7 +91,8 @@ std::optional<Format> ParserRules::formatPart() {
   std::optional<Format> result = formatInside(braces);
   if (!result || (braces && !expect(Kind::RightBrace, "to close the format")))
     return std::nullopt;
-  bool limited = result->kind == Format::Kind::Levels || result->kind == Format::Kind::Map;
+  bool limited = result->kind == Format::Kind::Levels || result->kind == Format::Kind::Map ||
+                 (braces && result->kind == Format::Kind::Named);
   if (limited && accept(Kind::Colon)) {
     int64_t &limit = result->limit.emplace();
     if (!token.is(Kind::Integer) || token.text.getAsInteger(10, limit) || limit == 0) {

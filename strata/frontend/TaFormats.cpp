@@ -203,12 +203,17 @@ static Attribute emitLevels(MLIRContext *context, const ast::Format &format, uns
 
 static ta::FormatAttr emitPart(MLIRContext *context, const ast::Format &part, unsigned order,
                                ElementType type, int64_t &limit, std::string &why) {
-  limit = part.limit.value_or(0);
+  limit = 0;
   Attribute emitted;
   if (part.kind == ast::Format::Kind::Named)
     emitted = ta::namedPart(context, part.words.front().text, order, limit, why);
   else
     emitted = emitLevels(context, part, order, type, why);
+  if (emitted && part.limit && limit) {
+    why = "a part has one limit, inside its braces or behind them";
+    return {};
+  }
+  limit = part.limit.value_or(limit);
   auto format = dyn_cast_or_null<ta::FormatAttr>(emitted);
   if (emitted && !format)
     why = "a part of a sum is no sum itself: write all parts side by side";

@@ -162,14 +162,18 @@ public:
   }
 
   /// From the arrays of a format, in their order, which are used where they are and only read,
-  /// until `release` is called (also after an error). Every promise of the format is checked first.
+  /// until `release` is called (also after an error). Without one, or with a null one, the arrays
+  /// stay the caller's. Every promise of the format is checked first.
   static Result<Tensor> adopt(const Sizes &sizes, const Format &format,
-                              const std::vector<strata_array> &arrays) {
+                              const std::vector<strata_array> &arrays, std::nullptr_t = nullptr) {
     return fromArrays(sizes, format, arrays, STRATA_ADOPT | STRATA_VALIDATE, nullptr, nullptr);
   }
   template <typename Release>
   static Result<Tensor> adopt(const Sizes &sizes, const Format &format,
                               const std::vector<strata_array> &arrays, Release release) {
+    if constexpr (std::is_constructible_v<bool, Release &>)
+      if (!release) // a null pointer to a function, or an empty std::function
+        return adopt(sizes, format, arrays);
     auto call = [](void *state) {
       auto *held = static_cast<Release *>(state);
       (*held)();

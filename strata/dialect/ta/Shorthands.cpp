@@ -2,6 +2,7 @@
 #include "strata/dialect/ta/Shorthands.h"
 
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/FormatNames.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 
@@ -530,9 +531,23 @@ FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words, Array
   return stacked(context, dims.size(), blocks, levels, &why);
 }
 
-std::string formatName(FormatAttr format) {
+// The numbers behind a name: all of them, or those that it does not imply.
+static std::string numbersText(const Entry &entry, Numbers own, bool all) {
+  if (!all) {
+    if (own == Numbers(entry.defaults))
+      return "";
+    while (entry.between != 'x' && own.back() == entry.defaults.begin()[own.size() - 1])
+      own = own.drop_back();
+  }
+  std::string text;
+  for (int64_t number : own)
+    text += (text.empty() ? ':' : entry.between) + std::to_string(number);
+  return text;
+}
+
+static std::string nameOf(FormatAttr format, bool allNumbers) {
   if (format.getFill()) {
-    std::string name = formatName(format.withFill({}));
+    std::string name = nameOf(format.withFill({}), allNumbers);
     return "{" + name + ", fill = " + constantText(format.getFill()) + "}";
   }
   FormatAttr plainFormat = format.withWidths(0, 0);
@@ -548,14 +563,8 @@ std::string formatName(FormatAttr format) {
     Numbers own = Numbers(numbers).take_front(count);
     if (entry.make(format.getContext(), order, own) != plainFormat)
       continue;
-    found = entry.name.str();
+    found = entry.name.str() + numbersText(entry, own, allNumbers);
     orders = entry.maxOrder;
-    if (own == Numbers(entry.defaults))
-      continue;
-    while (entry.between != 'x' && own.back() == entry.defaults.begin()[own.size() - 1])
-      own = own.drop_back();
-    for (int64_t number : own)
-      found += (found == entry.name ? ':' : entry.between) + std::to_string(number);
   }
   if (!found.empty())
     return found;
@@ -566,6 +575,10 @@ std::string formatName(FormatAttr format) {
   inner.consume_back(">");
   return inner.str();
 }
+
+std::string formatName(FormatAttr format) { return nameOf(format, /*allNumbers=*/false); }
+
+std::string numberedName(FormatAttr format) { return nameOf(format, /*allNumbers=*/true); }
 
 FormatAttr coordinateFormat(MLIRContext *context, unsigned order, bool nonuniqueLeaf) {
   return coordinates(context, order, nonuniqueLeaf);

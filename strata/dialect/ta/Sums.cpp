@@ -1,7 +1,11 @@
 // Sums of storages: text, verification, names.
 #include "strata/dialect/ta/Sums.h"
 
+#include "strata/dialect/ta/FormatNames.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -250,27 +254,26 @@ std::string sumHelp() {
   return text;
 }
 
-// A name, or a full format in braces.
-static std::string partName(FormatAttr part) {
-  std::string name = formatName(part);
-  return StringRef(name).starts_with("(") ? "{" + name + "}" : name;
+std::string partName(FormatAttr part, int64_t limit) {
+  std::string name = limit ? numberedName(part) : formatName(part);
+  if (StringRef(name).starts_with("("))
+    name = "{" + name + "}";
+  return limit ? name + ":" + std::to_string(limit) : name;
 }
 
 std::string formatName(SumAttr sum) {
-  SmallVector<FormatAttr> plain =
-      llvm::map_to_vector(sum.getParts(), [](FormatAttr part) { return part.withWidths(0, 0); });
+  if (sum.getFill())
+    return "{" + formatName(sum.withFill({})) + ", fill = " + constantText(sum.getFill()) + "}";
+  SumAttr plain = sum.withParts(
+      llvm::map_to_vector(sum.getParts(), [](FormatAttr part) { return part.withWidths(0, 0); }));
   for (const Entry &entry : table)
     if (int64_t limit = sum.getLimits().front();
-        entry.order == sum.getDimRank() &&
-        make(sum.getContext(), entry, limit) == sum.withParts(plain))
+        entry.order == sum.getDimRank() && make(sum.getContext(), entry, limit) == plain)
       return entry.name.str() + (limit ? ":" + std::to_string(limit) : "");
-  std::string text;
-  for (auto [at, part] : llvm::enumerate(sum.getParts())) {
-    text += (at ? " + " : "") + partName(part);
-    if (at < sum.getLimits().size() && sum.getLimits()[at] != 0)
-      text += ":" + std::to_string(sum.getLimits()[at]);
-  }
-  return text;
+  SmallVector<std::string> parts;
+  for (auto [at, part] : llvm::enumerate(sum.getParts()))
+    parts.push_back(partName(part, at < sum.getLimits().size() ? sum.getLimits()[at] : 0));
+  return llvm::join(parts, " + ");
 }
 
 std::string formatName(RankedTensorType type) {

@@ -259,16 +259,17 @@ bool listResult(ta::ComputeOp op, Effort effort) {
                         "summed: its coordinates come in no order, some of them several times");
 }
 
-// What was converted for a statement alone: operands before it, and its result after it.
+// What was converted for a statement alone: operands before it, and its result after it, which then
+// is as it was `wanted`. (Further conversions, such as that to a hybrid format, are not for it.)
 struct Inserted {
-  explicit Inserted(ta::ComputeOp op) : ops{op} {
+  Inserted(ta::ComputeOp op, Type wanted) : ops{op} {
     for (Value input : op.getInputs())
       if (auto convert = input.getDefiningOp<ta::ConvertOp>();
           convert && convert.getReason() &&
           llvm::all_of(convert->getUsers(), [&](Operation *user) { return op->isAncestor(user); }))
         ops.insert(ops.begin(), convert);
     result = op.getResult();
-    if (result.hasOneUse())
+    if (result.getType() != wanted && result.hasOneUse())
       if (auto convert = dyn_cast<ta::ConvertOp>(*result.getUsers().begin());
           convert && convert.getReason()) {
         ops.push_back(convert);
@@ -301,8 +302,8 @@ bool convertsOnce(ta::ComputeOp op) {
 
 // Keeps both ways to compute a sum of products: `listed` lists and sorts all its terms, `op`
 // converts operands. Which of them is taken is decided when these are known; else the latter.
-void keepBoth(ta::ComputeOp op, ta::ComputeOp listed) {
-  Inserted converting(op), listing(listed);
+void keepBoth(ta::ComputeOp op, ta::ComputeOp listed, Type wanted) {
+  Inserted converting(op, wanted), listing(listed, wanted);
   OpBuilder b(converting.ops.front());
   Value never = arith::ConstantIntOp::create(b, op.getLoc(), 0, 1);
   auto branch = ta::IfOp::create(b, op.getLoc(), converting.result.getType(), never);
@@ -319,6 +320,7 @@ void keepBoth(ta::ComputeOp op, ta::ComputeOp listed) {
 bool resolveByConversions(ta::ComputeOp op, Effort effort, std::string &why) {
   ta::ReduceOp root = IndexStatement(op).rootReduction();
   ta::ComputeOp listed;
+  Type wanted = op.getResult().getType();
   if (effort.most > 0 && root && isProduct(root.getYielded().getDefiningOp())) {
     OpBuilder b(op->getBlock(), std::next(op->getIterator()));
     listed = cast<ta::ComputeOp>(b.clone(*op));
@@ -327,7 +329,7 @@ bool resolveByConversions(ta::ComputeOp op, Effort effort, std::string &why) {
   if (!listed)
     return resolved;
   if (resolved && !convertsOnce(op) && listResult(listed, {0, 0, effort.sweeps}))
-    keepBoth(op, listed);
+    keepBoth(op, listed, wanted);
   else
     listed.erase();
   return resolved;

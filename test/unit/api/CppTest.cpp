@@ -109,6 +109,20 @@ TEST_F(CppTest, AdoptedArraysStayWhereTheyAre) {
   EXPECT_EQ(released, 3);
 }
 
+TEST_F(CppTest, AdoptedArraysNeedNoRelease) {
+  std::vector<double> values = {1, 2, 3};
+  std::vector<strata_array> arrays = {array(values.data(), values.size())};
+  void (*function)() = nullptr;
+  for (const Result<Tensor<double>> &x :
+       {Tensor<double>::adopt({3}, "Dense", arrays),
+        Tensor<double>::adopt({3}, "Dense", arrays, nullptr),
+        Tensor<double>::adopt({3}, "Dense", arrays, function),
+        Tensor<double>::adopt({3}, "Dense", arrays, std::function<void()>())}) {
+    ASSERT_TRUE(x.ok()) << x.status().describe();
+    EXPECT_EQ(x->values()->data(), values.data());
+  }
+}
+
 TEST_F(CppTest, CoordinatesConversionsCopies) {
   Result<Tensor<float>> A = Tensor<float>::fromCoordinates<int32_t>(
       {3, 4}, "CSC", {{2, 0, 0, 2}, {3, 1, 3, 3}}, {4, 1, 2, 6});

@@ -71,12 +71,27 @@ TEST_F(KernelCacheTest, RemovesWhatIsNotWhole) {
 
 TEST_F(KernelCacheTest, MakesRoom) {
   std::string object(1000, 'x');
-  for (int number = 0; number < 50; ++number) {
+  for (int number = 0; number < 50; ++number)
     open(10000).keep(std::to_string(number), "title", object);
-    fs::remove(folder + "/llvmcache.timestamp"); // or it waits for twenty minutes
-  }
   EXPECT_LE(open().entries().size(), 10u);
   EXPECT_GE(open().entries().size(), 5u);
+}
+
+TEST_F(KernelCacheTest, NeverHoldsMoreThanItMay) {
+  for (int64_t limit : {int64_t(0), int64_t(500), int64_t(8) << 10, int64_t(100) << 10}) {
+    KernelCache cache = open(limit);
+    int64_t most = 0;
+    for (int number = 0; number < 60; ++number) {
+      std::string object(size_t(300 + 100 * (number % 50)), 'x');
+      cache.keep(std::to_string(number), "title", object);
+      int64_t bytes = 0;
+      for (const KernelCache::Entry &entry : cache.entries())
+        bytes += entry.bytes;
+      ASSERT_LE(bytes, limit);
+      most = std::max(most, bytes);
+    }
+    EXPECT_GE(most, limit > 8000 ? limit / 2 : 0); // it is also used
+  }
 }
 
 TEST_F(KernelCacheTest, RefusesAFolderThatOthersWriteTo) {
