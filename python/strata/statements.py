@@ -134,7 +134,7 @@ _SUBSCRIPTED = re.compile(r"\b([A-Za-z]\w*)_([a-z]+)\b(?!\s*[(\[{])")
 #: Names with arguments that are no tensors: functions, reductions, casts.
 FUNCTIONS = frozenset(
     """abs sqrt exp log sin cos tan tanh square sign pow re im conj asin acos atan sinh cosh asinh
-    acosh atanh log2 log10 log1p expm1 cbrt atan2 copysign mod heaviside floor ceil min max where
+    acosh atanh log2 log10 log1p expm1 cbrt erf erfc atan2 copysign mod heaviside floor ceil min max where
     sum prod any SUM explicit bool int8 int16 int int32 int64 uint8 uint16 uint32 uint64 float16
     bfloat16 half float float32 double float64 complex64 complex complex128 transpose size nnz
     random stencil solve inverse pinv orthonormal singular_vectors singular_values concat

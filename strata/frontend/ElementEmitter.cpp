@@ -166,6 +166,10 @@ static Value realFunction(OpBuilder &b, Location loc, Operator op, Value x) {
     return math::ExpM1Op::create(b, loc, x);
   case Operator::CubeRoot:
     return math::CbrtOp::create(b, loc, x);
+  case Operator::ErrorFunction:
+    return math::ErfOp::create(b, loc, x);
+  case Operator::ComplementaryErrorFunction:
+    return math::ErfcOp::create(b, loc, x);
   default:
     return {};
   }

@@ -63,6 +63,8 @@ static constexpr OperatorInfo table[] = {
     {Operator::LogarithmPlus1, "log1p", "", 1, true, true, Operands::Real, false},
     {Operator::ExponentialMinus1, "expm1", "", 1, true, true, Operands::Real, false},
     {Operator::CubeRoot, "cbrt", "", 1, true, true, Operands::Real, false},
+    {Operator::ErrorFunction, "erf", "", 1, true, true, Operands::Real, false},
+    {Operator::ComplementaryErrorFunction, "erfc", "", 1, true, true, Operands::Real, false},
     {Operator::Square, "square", "", 1, true, false, Operands::Any, false},
     {Operator::Sign, "sign", "", 1, true, false, Operands::Any, false},
     {Operator::Conjugate, "conj", "", 1, true, false, Operands::Any, false},
@@ -234,6 +236,10 @@ double evaluate(Operator op, llvm::ArrayRef<double> x) {
     return std::expm1(x[0]);
   case Operator::CubeRoot:
     return std::cbrt(x[0]);
+  case Operator::ErrorFunction:
+    return std::erf(x[0]);
+  case Operator::ComplementaryErrorFunction:
+    return std::erfc(x[0]);
   case Operator::Square:
     return x[0] * x[0];
   case Operator::Sign:

@@ -65,6 +65,8 @@ enum class Operator {
   LogarithmPlus1,
   ExponentialMinus1,
   CubeRoot,
+  ErrorFunction,
+  ComplementaryErrorFunction,
   Square,
   Sign,
   Conjugate,

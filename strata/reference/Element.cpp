@@ -83,6 +83,8 @@ std::optional<Element> elementOf(mlir::Operation *op) {
           .Case("math.log1p", Operator::logarithmPlus1)
           .Case("math.expm1", Operator::exponentialMinus1)
           .Case("math.cbrt", Operator::cubeRoot)
+          .Case("math.erf", Operator::errorFunction)
+          .Case("math.erfc", Operator::complementaryErrorFunction)
           .Cases({"arith.negf", "complex.neg"}, Operator::negate)
           .Cases({"math.absf", "math.absi", "complex.abs"}, Operator::absolute)
           .Cases({"math.sqrt", "complex.sqrt"}, Operator::squareRoot)
@@ -335,6 +337,10 @@ static double realValue(Operator op, double a, double b) {
     return std::expm1(a);
   case Operator::cubeRoot:
     return std::cbrt(a);
+  case Operator::errorFunction:
+    return std::erf(a);
+  case Operator::complementaryErrorFunction:
+    return std::erfc(a);
   default:
     return 0;
   }
@@ -454,6 +460,8 @@ static double carriedError(const Element &element, const Scalar &a, const Scalar
   case Operator::logarithmPlus1:
   case Operator::exponentialMinus1:
   case Operator::cubeRoot:
+  case Operator::errorFunction:
+  case Operator::complementaryErrorFunction:
     return a.error == 0 && b.error == 0 ? 0 : 2 * moved(element.op, a, b);
   default:
     return a.error;

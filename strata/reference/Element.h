@@ -48,6 +48,8 @@ enum class Operator {
   logarithmPlus1,
   exponentialMinus1,
   cubeRoot,
+  errorFunction,
+  complementaryErrorFunction,
   makeComplex, ///< from a real and an imaginary part
   realPart,
   imaginaryPart,

@@ -320,10 +320,11 @@ Expression Drawer::drawFunction(const std::vector<unsigned> &scope, int leaves) 
     function.operands.push_back(drawExpression(scope, std::max(leaves - leaves / 2, 1)));
     return function;
   }
-  function.inner = isComplex(c.type)
-                       ? "complex.conj"
-                       : rare.pick({"math.atan", "math.asinh", "math.cbrt", "math.expm1",
-                                    "math.sinh", "math.cosh", "math.tanh", "math.sin"});
+  function.inner =
+      isComplex(c.type)
+          ? "complex.conj"
+          : rare.pick({"math.atan", "math.asinh", "math.cbrt", "math.expm1", "math.erf",
+                       "math.erfc", "math.sinh", "math.cosh", "math.tanh", "math.sin"});
   function.operands.push_back(drawExpression(scope, leaves));
   return function;
 }

@@ -152,7 +152,7 @@ def build(folder, arguments, names):
     linker = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", cache, re.MULTILINE).group(1)
     subprocess.run([linker, "-shared", "-fuse-ld=lld", "-o", "k.so", "c.o", "k.o",
                     "-Wl,-u,strata_context_initialize", BUILD / "lib" / "libstrata_runtime.a",
-                    "-ltbb", "-lm"], cwd=folder, check=True)
+                    "-ltbb", "-lsleef", "-lm"], cwd=folder, check=True)
     return kernels.Library(folder / "k.so")
 
 

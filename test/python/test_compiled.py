@@ -100,7 +100,7 @@ def check_same(how, printed, expected):
 def link(caller, compiled, work):
     """Makes `called` of a C program and the object file whose functions it calls."""
     run([*COMPILER, "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-I", work, "-I", SOURCE,
-         caller, compiled, f"-L{LIBRARIES}", "-lstrata_program", "-lstrata_runtime", "-lm",
+         caller, compiled, f"-L{LIBRARIES}", "-lstrata_program", "-lstrata_runtime", "-lsleef", "-lm",
          f"-Wl,-rpath,{LIBRARIES}", "-o", work / "called"], work)
 
 

@@ -1,6 +1,7 @@
 """Functions of the language against NumPy: real, integer and complex, dense and sparse, with NaN,
 infinities and zeros of both signs. Of sparse operands also what is stored.
 """
+import math
 import warnings
 
 import h5py
@@ -22,7 +23,8 @@ OF_ANY = {"abs": numpy.abs, "sqrt": numpy.sqrt, "exp": numpy.exp, "log": numpy.l
 OF_REAL = {"asin": numpy.arcsin, "acos": numpy.arccos, "atan": numpy.arctan, "sinh": numpy.sinh,
            "cosh": numpy.cosh, "asinh": numpy.arcsinh, "acosh": numpy.arccosh,
            "atanh": numpy.arctanh, "log2": numpy.log2, "log10": numpy.log10, "log1p": numpy.log1p,
-           "expm1": numpy.expm1, "cbrt": numpy.cbrt, "sign": numpy.sign, "floor": numpy.floor,
+           "expm1": numpy.expm1, "cbrt": numpy.cbrt, "erf": numpy.vectorize(math.erf, [float]),
+           "erfc": numpy.vectorize(math.erfc, [float]), "sign": numpy.sign, "floor": numpy.floor,
            "ceil": numpy.ceil}
 OF_TWO = {"atan2": numpy.arctan2, "copysign": numpy.copysign, "mod": numpy.mod,
           "heaviside": numpy.heaviside, "pow": numpy.power, "min": numpy.minimum,

@@ -66,7 +66,8 @@ static std::optional<std::string> libraryFolder() {
   return std::nullopt;
 }
 
-static int linkProgram(StringRef object, StringRef output) {
+// Links an object file, which may call functions of SLEEF's.
+static int linkProgram(StringRef object, bool callsSleef, StringRef output) {
   const char *chosen = std::getenv("CC");
   llvm::SmallVector<StringRef> words;
   StringRef(chosen && *chosen ? chosen : "cc").split(words, ' ', -1, /*KeepEmpty=*/false);
@@ -80,6 +81,8 @@ static int linkProgram(StringRef object, StringRef output) {
   std::string search = "-L" + *folder, find = "-Wl,-rpath," + *folder;
   // The archive has functions of compiler-rt, for half precision.
   words.append({object, "-o", output, search, "-lstrata_program", "-lstrata_runtime", find, "-lm"});
+  if (callsSleef)
+    words.push_back("-lsleef");
   std::string message;
   if (llvm::sys::ExecuteAndWait(*linker, words, std::nullopt, {}, 0, 0, &message) == 0)
     return exitSuccess;
@@ -99,7 +102,7 @@ static int writeProgram(StringRef bytes, StringRef output) {
   stream.close();
   if (stream.has_error())
     return fail("cannot write '" + object + "': " + stream.error().message());
-  return linkProgram(object, output);
+  return linkProgram(object, bytes.contains("Sleef_"), output);
 }
 
 // A number or a size that is given when the program runs; empty without one.

@@ -28,8 +28,8 @@ struct CallMathLibrary : PassWrapper<CallMathLibrary, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    target.addIllegalOp<math::AsinhOp, math::AcoshOp, math::AtanhOp, math::CbrtOp, math::ExpM1Op,
-                        math::Log1pOp>();
+    target.addIllegalOp<math::AsinhOp, math::AcoshOp, math::AtanhOp, math::CbrtOp, math::ErfOp,
+                        math::ErfcOp, math::ExpM1Op, math::Log1pOp>();
     RewritePatternSet patterns(&getContext());
     populateMathToLibmConversionPatterns(patterns);
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))

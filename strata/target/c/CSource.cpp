@@ -30,11 +30,11 @@ static std::set<std::string> takenNames() {
     names.insert(keyword);
   // Of <math.h>, which compilers know without it.
   for (const char *function :
-       {"exp",   "log",   "sin",  "cos",  "tan",   "tanh",  "sqrt", "pow",   "floor",
-        "ceil",  "fabs",  "y0",   "y1",   "yn",    "j0",    "j1",   "jn",    "gamma",
-        "sinh",  "cosh",  "asin", "acos", "atan",  "atan2", "fmod", "fmin",  "fmax",
-        "trunc", "round", "exp2", "log2", "log10", "cbrt",  "erf",  "index", "abs",
-        "div",   "time",  "rand", "free", "malloc"})
+       {"exp",   "log",   "sin",  "cos",  "tan",   "tanh",  "sqrt", "pow",  "floor",
+        "ceil",  "fabs",  "y0",   "y1",   "yn",    "j0",    "j1",   "jn",   "gamma",
+        "sinh",  "cosh",  "asin", "acos", "atan",  "atan2", "fmod", "fmin", "fmax",
+        "trunc", "round", "exp2", "log2", "log10", "cbrt",  "erf",  "erfc", "index",
+        "abs",   "div",   "time", "rand", "free",  "malloc"})
     names.insert(function);
   return names;
 }

@@ -5,6 +5,7 @@
 #include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/assembly.h"
 #include "strata/target/cpu/CompilerBuiltins.h"
+#include "strata/target/cpu/ElementFunctions.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -85,6 +86,8 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) 
   };
   for (const CompilerBuiltin &builtin : compilerBuiltins())
     symbols[mangle(builtin.name)] = symbol(builtin.address);
+  for (const ElementFunction &function : elementFunctions())
+    symbols[mangle(function.name)] = symbol(function.address);
   return symbols;
 }
 
@@ -184,6 +187,7 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   keepSelections(*result->module);
   result->module->setDataLayout(machine->createDataLayout());
   result->module->setTargetTriple(machine->getTargetTriple());
+  callElementFunctions(*result->module, *machine);
   llvm::Error error = optimization == Optimization::Full
                           ? makeOptimizingTransformer(3, 0, machine.get())(result->module.get())
                           : cleanUp(*result->module, *machine);
