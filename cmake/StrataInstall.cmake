@@ -19,7 +19,7 @@ endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/strata ${PROJECT_BINARY_DIR}/strata
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN *.h PATTERN *.hpp PATTERN *.td PATTERN *.inc PATTERN *.def
-  PATTERN CMakeFiles EXCLUDE PATTERN Precompiled.h EXCLUDE)
+  PATTERN CMakeFiles EXCLUDE)
 # The same for pkg-config, which finds the library wherever the folder is moved.
 set(STRATA_PKGCONFIG ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY

@@ -1,16 +1,13 @@
 # How Strata's targets are declared: one function for libraries without MLIR,
-# one for libraries with it (system headers, the shared precompiled header).
+# one for libraries with it (system headers, a shared precompiled header).
 
-# A static library without MLIR (the runtime, the front end's parser): strata_plain_library(NAME
-# file... [EXPORT set]). Those that need LLVM are exported with the compiler.
-function(strata_plain_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPORT" "")
-  if(NOT arg_EXPORT)
-    set(arg_EXPORT StrataPlain)
-  endif()
-  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
-  strata_use_headers(${name})
-  install(TARGETS ${name} EXPORT ${arg_EXPORT})
+# strata_precompile(NAME HEADER.h): an object library of nothing but the precompiled header
+# cmake/precompiled/HEADER.h, which other targets reuse.
+function(strata_precompile name header)
+  set(source ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "" @ONLY)
+  add_library(${name} OBJECT ${source})
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${header})
 endfunction()
 
 # Strata's own headers: the include path is the path in the repository.
@@ -20,15 +17,38 @@ function(strata_use_headers target)
     $<INSTALL_INTERFACE:include>)
 endfunction()
 
-# Gives a target MLIR's headers, its flags and the shared precompiled header.
-function(strata_use_mlir target)
+# A static library without MLIR (the runtime, the front end's parser): strata_plain_library(NAME
+# file... [EXPORT set] [PRECOMPILED target]). Those that need LLVM are exported with the compiler.
+function(strata_plain_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPORT;PRECOMPILED" "")
+  if(NOT arg_EXPORT)
+    set(arg_EXPORT StrataPlain)
+  endif()
+  if(NOT arg_PRECOMPILED)
+    set(arg_PRECOMPILED strata_standard_headers)
+  endif()
+  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  strata_use_headers(${name})
+  target_precompile_headers(${name} REUSE_FROM ${arg_PRECOMPILED})
+  install(TARGETS ${name} EXPORT ${arg_EXPORT})
+endfunction()
+
+# Gives a target the headers of MLIR and its flags.
+function(strata_use_mlir_headers target)
   strata_use_headers(${target})
   target_include_directories(${target} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
   target_compile_definitions(${target} PRIVATE ${definitions})
-  if(TARGET strata_pch AND NOT target STREQUAL strata_pch)
-    target_precompile_headers(${target} REUSE_FROM strata_pch)
-    add_dependencies(${target} strata_tablegen_headers)
+  add_dependencies(${target} strata_tablegen_headers)
+endfunction()
+
+# The same, and a precompiled header: with Strata's dialects for what is declared after them.
+function(strata_use_mlir target)
+  strata_use_mlir_headers(${target})
+  if(TARGET strata_dialect_headers)
+    target_precompile_headers(${target} REUSE_FROM strata_dialect_headers)
+  else()
+    target_precompile_headers(${target} REUSE_FROM strata_mlir_headers)
   endif()
 endfunction()
 

@@ -8,7 +8,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = re.compile(r'^#include "strata/(.+)"', re.MULTILINE)
-SHARED = {"Version.h", "Precompiled.h"}
+SHARED = {"Version.h"}
 ALGORITHM = re.compile(r"^#include <tbb/parallel_", re.MULTILINE)
 # The header, and what measures how fast oneTBB's own threads are there.
 WITH_ALGORITHMS = {"runtime/Parallel.h", "machine/Measure.cpp"}

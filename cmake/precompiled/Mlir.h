@@ -1,6 +1,6 @@
-// The headers that most files on MLIR read, compiled once for all of them.
-#ifndef STRATA_PRECOMPILED_H
-#define STRATA_PRECOMPILED_H
+// The headers of MLIR that most files on it read, compiled once for all of them.
+#ifndef STRATA_PRECOMPILED_MLIR_H
+#define STRATA_PRECOMPILED_MLIR_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -20,4 +20,4 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#endif // STRATA_PRECOMPILED_H
+#endif // STRATA_PRECOMPILED_MLIR_H

@@ -1,1 +1,0 @@
-#include "strata/Precompiled.h"
