@@ -121,7 +121,7 @@ private:
   const Instruction *current = nullptr; ///< that is being executed
   /// The files that say no sizes and whose tensors were not declared any: their largest indices.
   std::map<std::string, std::vector<int64_t>> foundSizes;
-  bool hasComparedNan = false;          ///< in the current round of the innermost loop
+  bool hasComparedNan = false; ///< in the current round of the innermost loop
   std::chrono::steady_clock::time_point start;
 };
 

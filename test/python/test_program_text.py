@@ -39,7 +39,8 @@ def schedules_in(file, where, folder):
         return 0
     scheduled = harness.run_tool("explain", "--program", file, *parameters, folder=where)
     again = folder / file.name
-    again.write_text(scheduled)
+    # Sums are divided where there is much to add up, which `emit`, without the data, does not know.
+    again.write_text(re.sub(r" schedule \{[^{}]*Temporary\); \}", "", scheduled))
     if kernels_of(again, parameters, where) != kernels:
         raise harness.Failure(f"{file.name}: the printed program becomes other kernels")
     if "schedule {" not in text:

@@ -377,10 +377,24 @@ private:
     return isMultilinear(root ? root.getYielded() : statement.op.getYielded());
   }
 
+  // Tells whether a sum inside of the loop over a variable takes the access, so that it must be
+  // whole when the loop goes on.
+  bool isSummedInside(unsigned variable, Operation *access) const {
+    ta::ReduceOp own = statement.variables[variable].reduction;
+    for (auto sum = access->getParentOfType<ta::ReduceOp>(); sum;
+         sum = sum->getParentOfType<ta::ReduceOp>())
+      if (sum != statement.rootReduction() && sum != own && !(own && sum->isAncestor(own)))
+        return true;
+    return false;
+  }
+
   // Coordinates out of order can be walked where nothing is merged with them and nothing is
   // appended. What is found again, apart, is found alone: nothing is located beside it.
   bool toleratesDisorder(unsigned variable, const Part &part, bool sole) {
     const PathPiece &piece = part.piece;
+    if (!piece.unique && isSummedInside(variable, part.op))
+      return refuse("an operand repeats coordinates, in no order over", variable,
+                    "where something else is done with the sum for each");
     if (!piece.unique && ta::repeatsEntries(part.path->format) && !addsUpEntries())
       return refuse("an operand repeats entries, in no order over", variable,
                     "where they cannot be added up as they come");

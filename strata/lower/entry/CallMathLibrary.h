@@ -6,8 +6,9 @@
 
 namespace strata {
 
-/// A pass that makes calls of the C library of `asinh acosh atanh cbrt erf erfc expm1 log1p`: expanded into
-/// exponentials and logarithms, as upstream does, the last two lose all digits near 0.
+/// A pass that makes calls of the C library of `asinh acosh atanh cbrt erf erfc expm1 log1p`:
+/// expanded into exponentials and logarithms, as upstream does, the last two lose all digits near
+/// 0.
 std::unique_ptr<mlir::Pass> createCallMathLibrary();
 
 } // namespace strata

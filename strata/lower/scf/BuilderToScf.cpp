@@ -341,7 +341,8 @@ ResultBuilder::State ResultBuilder::refill(Value steps) {
   BuildView v = plainView();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   fillAll(v, storage.values, storage.entries);
-  if (initial) {
+  // Of a format that stores every element, those to which nothing came are reductions of nothing.
+  if (initial && !ta::formatOf(storage.type.getTensor()).isFull()) {
     reached = emit::allocate(v, b.getI8Type(), storage.entries);
     emit::fill(v, reached.data, zero, storage.entries, arith::ConstantIntOp::create(b, loc, 0, 8));
   }

@@ -85,7 +85,7 @@ func.func @main(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // y[i] = max over j of a[i] + b[j]: two loops over little memory.
 constexpr const char *pairs = R"(
 func.func @main(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
-  %n = arith.constant 24 : index
+  %n = arith.constant 2400 : index
   %y = ta.compute [%i = %n] ins(%a, %b : tensor<?xf64>, tensor<?xf64>)
                   sizes(%n) -> tensor<?xf64> out [%i] {
     %m = ta.reduce max [%j = %n] : f64 {
