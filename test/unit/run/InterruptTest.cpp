@@ -10,7 +10,7 @@ namespace {
 using namespace strata;
 using namespace strata::test;
 
-constexpr int64_t size = 24; // of every label
+constexpr int64_t size = 32; // of every label: what a tile of the widest vectors holds
 
 struct Flagged {
   strata_allocator own = strata_default_allocator();
@@ -67,7 +67,7 @@ int32_t statusOf(const std::string &function, bool hasFlag = true) {
 // C[i, j] = max over k of A[i, k] + B[k, j]: no contraction that is blocked.
 constexpr const char *tropical = R"(
 func.func @main(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?x?xf64> {
-  %n = arith.constant 24 : index
+  %n = arith.constant 32 : index
   %C = ta.compute [%i = %n, %j = %n] ins(%A, %B : tensor<?x?xf64>, tensor<?x?xf64>)
                   sizes(%n, %n) -> tensor<?x?xf64> out [%i, %j] {
     %m = ta.reduce max [%k = %n] : f64 {
@@ -85,7 +85,7 @@ func.func @main(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // y[i] = max over j of a[i] + b[j]: two loops over little memory.
 constexpr const char *pairs = R"(
 func.func @main(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
-  %n = arith.constant 2400 : index
+  %n = arith.constant 32 : index
   %y = ta.compute [%i = %n] ins(%a, %b : tensor<?xf64>, tensor<?xf64>)
                   sizes(%n) -> tensor<?xf64> out [%i] {
     %m = ta.reduce max [%j = %n] : f64 {
@@ -104,7 +104,7 @@ func.func @main(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
 constexpr const char *product = R"(
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed), pos = 64, crd = 64>
 func.func @main(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>) -> tensor<?x?xf64> {
-  %n = arith.constant 24 : index
+  %n = arith.constant 32 : index
   %C = ta.compute [%i = %n, %j = %n] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
                   sizes(%n, %n) -> tensor<?x?xf64> out [%i, %j] {
     %m = ta.reduce add [%k = %n] : f64 {
