@@ -102,8 +102,8 @@ int64_t writeSelected(const Ranges &ranges, const Coordinate *coordinates, const
   return total;
 }
 
-// Are all arrays of integers of 64 bits but for the coordinates, which have 32 or 64, and do the
-// ranges lie among them?
+// Tells whether all arrays are of integers of 64 bits but for the coordinates, which have 32 or 64,
+// and whether the ranges lie among them.
 bool areRanges(const std::vector<strata_array> &arrays) {
   const strata_array &begins = arrays[0], &ends = arrays[1], &coordinates = arrays[2];
   bool fits = begins.count == ends.count &&

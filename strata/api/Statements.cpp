@@ -153,7 +153,7 @@ static strata_error *emitFor(strata_session &session, const char *text,
   return analysis.emit(module);
 }
 
-// What the format of the only result in a module follows from; null means dense.
+// Returns the format of the only result in a module; null means dense.
 static Attribute formatFor(ModuleOp module) {
   Attribute format;
   module.walk([&](Operation *op) {

@@ -21,7 +21,7 @@ struct ProgramKernel {
   KernelArguments arguments;
 };
 
-/// What positions and coordinates have where a format leaves it open.
+/// The widths, in bits, of positions and coordinates where a format leaves them open.
 struct OpenWidths {
   unsigned bits = 32;
   /// ... but for the positions of results that are not dense: nobody knows how many entries come.

@@ -29,7 +29,7 @@ static void addLabels(std::string &text, StringRef word, const IndexStatement &s
     text += (text.empty() ? "" : "; ") + word.str() + " " + llvm::join(names, ", ");
 }
 
-// Are there contractions among the kernel's loops?
+// Tells whether there are contractions among the kernel's loops.
 static bool contracts(ModuleOp kernel) {
   OwningOpRef<ModuleOp> copy(kernel.clone());
   PassManager passes(copy->getContext());

@@ -13,7 +13,7 @@ namespace strata {
 
 /// For each sum of products of two dense tensors what its labels are to a product of matrices, and
 /// how that runs: "rows a, c; columns b; summed d: in blocks, permuted while these are packed".
-/// Whether it is in blocks is seen in the loops of `kernel`, the statement's in ta.
+/// The loops of `kernel`, which is the statement's in ta, tell whether that is in blocks.
 std::vector<std::string> describeMatrixProducts(ta::ComputeOp statement, mlir::ModuleOp kernel);
 
 } // namespace strata

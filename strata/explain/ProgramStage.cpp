@@ -131,7 +131,7 @@ static Result<std::string> cSourceOf(llvm::ArrayRef<ProgramKernel> list, ModuleO
   return orShown(c::cSource(kernels, texts));
 }
 
-// Do programs call what is emitted, so that it checks what it is given?
+// Tells whether programs call what is emitted, so that it checks what it is given.
 static bool isCalled(ProgramStage stage) {
   return stage == ProgramStage::C || stage == ProgramStage::Llvm ||
          stage == ProgramStage::Assembly || stage == ProgramStage::Object;

@@ -213,7 +213,7 @@ private:
                               extents[term.var]);
   }
 
-  // Is the coordinate that a selector gives stored in the rows of a sparse tensor, `A(i,p(j))`?
+  // Tells whether a sparse tensor stores in rows the coordinate that a selector gives, `A(i,p(j))`.
   // Then the entries of each row are gone through, and the selector says where each of them goes.
   bool isStoredBelowOthers(const Element &element, const Element &selector) const {
     unsigned target = selector.indices.back().terms.front().var;

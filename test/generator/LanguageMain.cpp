@@ -5,13 +5,13 @@
 // A case is given to the reference interpreter twice: as the generator writes it in the ta dialect,
 // and as the front end reads it from a text. Nothing is compiled. Statements that the front end
 // must refuse are counted.
+#include "Dialects.h"
 #include "LanguageText.h"
 
 #include "strata/frontend/EmitTa.h"
 #include "strata/frontend/OneLiner.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
-#include "strata/lower/Pipeline.h"
 #include "strata/reference/Reference.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -28,18 +28,12 @@ using namespace strata::test;
 
 namespace {
 
-DialectRegistry registry() {
-  DialectRegistry all;
-  registerDialects(all);
-  return all;
-}
-
 /// The values of a result, all of them.
 using Values = runtime::Result<std::vector<double>>;
 
 class Checks {
 public:
-  Checks() : context(registry(), MLIRContext::Threading::DISABLED) {
+  Checks() : context(allDialects(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
   }
 

@@ -6,6 +6,7 @@
 // the compiler's choice and by the schedule that `strata explain` shows for it: the kernels must be
 // the same. Parameters are those that a program's comments give first: "-D NAME=VALUE" in a
 // command, or "parameter: NAME=VALUE". What cannot be compiled at all is counted.
+#include "Dialects.h"
 #include "DrawCase.h"
 #include "RoundTrip.h"
 
@@ -13,7 +14,6 @@
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/Sema.h"
 #include "strata/frontend/TaFormats.h"
-#include "strata/lower/Pipeline.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
@@ -27,15 +27,9 @@ namespace frontend = strata::frontend;
 
 namespace {
 
-DialectRegistry registry() {
-  DialectRegistry all;
-  strata::registerDialects(all);
-  return all;
-}
-
 class Checks {
 public:
-  Checks() : context(registry(), MLIRContext::Threading::DISABLED) {
+  Checks() : context(strata::test::allDialects(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
   }
 

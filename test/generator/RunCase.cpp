@@ -2,6 +2,7 @@
 #include "RunCase.h"
 
 #include "AnyOrder.h"
+#include "Dialects.h"
 #include "FileTrip.h"
 #include "Threads.h"
 
@@ -26,14 +27,8 @@ using namespace mlir;
 
 namespace strata::test {
 
-static DialectRegistry registry() {
-  DialectRegistry all;
-  registerDialects(all);
-  return all;
-}
-
 CaseRunner::CaseRunner()
-    : context(registry(), MLIRContext::Threading::DISABLED), compiler(&context) {
+    : context(allDialects(), MLIRContext::Threading::DISABLED), compiler(&context) {
   context.loadAllAvailableDialects();
   strata_cut_loops_from(8); // the tensors are small
   divideSumsFrom(8);

@@ -2,6 +2,7 @@
 #ifndef STRATA_TEST_GENERATOR_WORKBENCH_H
 #define STRATA_TEST_GENERATOR_WORKBENCH_H
 
+#include "generator/Dialects.h"
 #include "generator/Formats.h"
 #include "generator/TensorData.h"
 #include "strata/conversion/Conversion.h"
@@ -33,12 +34,7 @@ public:
   KernelCompiler compiler;
 
 private:
-  static mlir::DialectRegistry registry() {
-    mlir::DialectRegistry all;
-    registerDialects(all);
-    return all;
-  }
-  Workbench() : context(registry(), mlir::MLIRContext::Threading::DISABLED), compiler(&context) {
+  Workbench() : context(allDialects(), mlir::MLIRContext::Threading::DISABLED), compiler(&context) {
     context.loadAllAvailableDialects();
   }
 };

@@ -34,7 +34,7 @@ struct ContractionShape {
 std::optional<ContractionShape> contractionShape(const IndexStatement &statement,
                                                  ta::ReduceOp reduce,
                                                  llvm::function_ref<int64_t(mlir::Value)> extentOf);
-/// Is the sum a contraction, if each label has many values?
+/// Tells whether the sum is a contraction, if each label has many values.
 bool isDenseContraction(const IndexStatement &statement, ta::ReduceOp reduce);
 
 /// Those of all sums of a statement.

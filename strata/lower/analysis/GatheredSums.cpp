@@ -46,7 +46,8 @@ bool isWantedForAll(const IndexStatement &statement, ta::ReduceOp reduce, unsign
   return others.empty() || !statement.isEssential(others);
 }
 
-// Do the elements of one of the sum's operands lie next to each other for the variable's values?
+// Tells whether elements of one of the sum's operands lie next to each other for the variable's
+// values.
 bool hasNeighbours(const IndexStatement &statement, ta::ReduceOp reduce, unsigned variable) {
   return llvm::any_of(statement.accesses, [&](const auto &entry) {
     const auto &[access, path] = entry;

@@ -16,8 +16,8 @@ namespace strata {
 llvm::SmallBitVector gatheredLabels(const IndexStatement &statement, const LoopPlan &plan,
                                     ta::ReduceOp reduce);
 
-/// Is the sum a contraction of dense tensors that becomes a tensor of its own, so that it runs in
-/// blocks?
+/// Tells whether the sum is a contraction of dense tensors that becomes a tensor of its own, so
+/// that it runs in blocks.
 bool isGatheredContraction(const IndexStatement &statement, ta::ReduceOp reduce);
 
 } // namespace strata

@@ -50,7 +50,8 @@ std::optional<SmallVector<Walked>> walkedOutermost(const IndexStatement &stateme
   return left;
 }
 
-// Is each coordinate of the result a label of its own, by which sums can be kept apart?
+// Tells whether each coordinate of the result is a label of its own, by which sums can be kept
+// apart.
 bool hasLabelsOnly(AffineMap place) {
   llvm::SmallSet<unsigned, 4> labels;
   return llvm::all_of(place.getResults(), [&](AffineExpr coordinate) {
@@ -59,7 +60,7 @@ bool hasLabelsOnly(AffineMap place) {
   });
 }
 
-// Does a schedule find the operand by its name, at one place?
+// Tells whether a schedule finds the operand by its name, at one place.
 bool isReadOnce(const IndexStatement &statement, ta::AccessOp access) {
   return llvm::count_if(statement.accesses, [&](const auto &entry) {
            auto other = cast<ta::AccessOp>(entry.first);

@@ -138,8 +138,8 @@ private:
     add("parallelize", {part, b.getStringAttr("CPUThread"), b.getStringAttr("Temporary")});
   }
 
-  // Is a sum computed before the outermost loop? Loops beside each other run all in threads or
-  // none.
+  // Tells whether a sum is computed before the outermost loop: loops beside each other run all in
+  // threads or none.
   bool hasSumsApart() const {
     return llvm::any_of(commands,
                         [](ta::CommandAttr one) { return one.getName() == "precompute"; }) ||

@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace strata {
 
-// Does each value of the loop's variable write to other places of workspaces than the others do?
+// Tells whether each value of the loop's variable writes to places of workspaces of its own.
 bool KernelConverter::fillsApart(cin::ForallOp forall, const Scope &scope) {
   bool apart = true;
   forall.walk([&](cin::AssignOp assign) {

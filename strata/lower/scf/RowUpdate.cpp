@@ -14,7 +14,7 @@ static MovingPlace placeIn(scf::ForOp loop, OperandRange indices) {
   return indices.size() == 1 ? placeIn(loop, indices[0]) : MovingPlace();
 }
 
-// Can vectors of the type be loaded and stored?
+// Tells whether vectors of the type can be loaded and stored.
 static bool hasTiles(Type type) { return type.isIntOrFloat() && !type.isInteger(1); }
 
 std::optional<RowUpdate> RowUpdate::match(scf::ForOp loop) {

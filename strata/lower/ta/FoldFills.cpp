@@ -221,7 +221,8 @@ Value Folding::combined(OpBuilder &b, Value stored, Value count) {
                          stored, candidate.background, count, placesOf);
 }
 
-// Do sparse operands beside the reduction say for which values of its variables it is wanted?
+// Tells whether sparse operands beside the reduction say for which values of its variables it is
+// wanted.
 bool Folding::samples() const {
   SmallVector<ta::AccessOp> own = accessesIn(op, ta::ReduceOp(reduce).getYielded());
   bool found = false;

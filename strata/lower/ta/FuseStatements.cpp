@@ -329,8 +329,9 @@ bool Fusion::keepsOrder(ta::ComputeOp fused, const Plan &plan) const {
   });
 }
 
-// Does the producer run in no blocks, which its sum would lose inside another statement, or can the
-// products of the two together be ordered such that fewer are left than it has alone?
+// Tells whether fusion costs the producer no blocks: it runs in none, which its sum would lose
+// inside another statement, or the products of the two together can be ordered such that fewer are
+// left than it has alone.
 bool Fusion::keepsBlocks(ta::ComputeOp fused) const {
   auto extentOf = [](Value extent) { return expectedExtent(extent).value_or(unknownExtent); };
   SmallVector<ContractionShape> shapes = contractionShapes(producer, extentOf);

@@ -68,7 +68,7 @@ private:
   unsigned shared = 0;              ///< so many of its levels are those of the result
 };
 
-// Does the statement have the loops that it would have without its schedule, in threads?
+// Tells whether the statement has the loops that it would have without its schedule, in threads.
 static bool keepsLoops(ta::ComputeOp op, Assembly preferred) {
   ta::ScheduleAttr schedule = op.getScheduleAttr();
   if (!schedule)

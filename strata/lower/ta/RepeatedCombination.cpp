@@ -71,7 +71,7 @@ public:
     return integerPower();
   }
 
-  // Is the constant there an odd number of times?
+  // Tells whether the constant is there an odd number of times.
   Value odd() {
     Value one = literal(b.getI64IntegerAttr(1));
     Value last = arith::AndIOp::create(b, loc, times(), one);

@@ -356,7 +356,7 @@ Result<FrosttContent> readAs(const InputFile &file, const FrosttOptions &options
   return content;
 }
 
-/// Has a list of doubles one that an integer of the file may have been rounded to?
+/// Tells whether a list of doubles has one that an integer of the file may have been rounded to.
 bool mayBeRounded(const Coordinates &list) {
   constexpr double beyond = 0x1p53;
   const double *values = list.values().as<double>();

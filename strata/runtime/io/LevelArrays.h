@@ -46,7 +46,7 @@ struct LevelArraysOptions {
   bool floating = false;      ///< integers become f64
 };
 
-/// Are integers of a file read as f64, on the way to the type that is asked for?
+/// Tells whether integers of a file are read as f64, on the way to the type that is asked for.
 inline bool readsFloating(std::optional<strata_type> wanted) {
   return wanted && !isIntegerType(*wanted);
 }

@@ -17,7 +17,7 @@ const char *fieldFor(strata_type type) {
                                                   : "real";
 }
 
-/// Do the places say all, because every value is true?
+/// Tells whether the places say all, because every value is true.
 bool isPattern(const Coordinates &list) {
   if (list.valueType() != STRATA_BOOL)
     return false;

@@ -104,33 +104,13 @@ StringRef baseOf(const CallInst &call) {
   if (!function || !(element->isDoubleTy() || element->isFloatTy()) ||
       isa<ScalableVectorType>(call.getType()))
     return "";
-  switch (function->getIntrinsicID()) {
-  case Intrinsic::not_intrinsic:
-    break;
-#define INTRINSIC(name)                                                                            \
-  case Intrinsic::name:                                                                            \
-    return #name;
-    INTRINSIC(sin)
-    INTRINSIC(cos)
-    INTRINSIC(tan)
-    INTRINSIC(asin)
-    INTRINSIC(acos)
-    INTRINSIC(atan)
-    INTRINSIC(atan2)
-    INTRINSIC(tanh)
-    INTRINSIC(exp)
-    INTRINSIC(exp2)
-    INTRINSIC(log)
-    INTRINSIC(log2)
-    INTRINSIC(log10)
-    INTRINSIC(pow)
-#undef INTRINSIC
-  default:
+  StringRef name = function->getName();
+  if (function->isIntrinsic()) {
+    name = Intrinsic::getBaseName(function->getIntrinsicID());
+    name.consume_front("llvm.");
+  } else if (element->isFloatTy() && !name.consume_back("f")) {
     return "";
   }
-  StringRef name = function->getName();
-  if (element->isFloatTy() && !name.consume_back("f"))
-    return "";
   return StringSwitch<StringRef>(name)
       .Cases({"atanh", "cbrt", "expm1", "log1p", "erf"}, name)
       .Cases({"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh"}, name)

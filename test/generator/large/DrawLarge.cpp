@@ -8,17 +8,24 @@
 
 namespace strata::test {
 
-// Two to four tensors of the same labels, in one order or in several, with a factor of some labels.
-void LargeDrawer::drawElementwise() {
-  c.family = "elementwise";
-  auto order = size_t(random.weighted({0, 15, 65, 20}));
-  bool hyper = order < 4 && random.chance(15);
+// Labels of a tensor of that order, whose extents leave room for few entries where it is
+// hypersparse.
+LargeDrawer::Labels LargeDrawer::drawLabels(size_t order, bool hyper) {
   Labels labels;
   for (size_t at = 0; at < order; ++at)
     labels.push_back(label(hyper        ? int64_t(1) << random.between(20, 40)
                            : order == 1 ? int64_t(1000000)
                            : order == 3 ? random.pick<int64_t>({100, 300, 1000, 3000})
                                         : drawExtent()));
+  return labels;
+}
+
+// Two to four tensors of the same labels, in one order or in several, with a factor of some labels.
+void LargeDrawer::drawElementwise() {
+  c.family = "elementwise";
+  auto order = size_t(random.weighted({0, 15, 65, 20}));
+  bool hyper = order < 4 && random.chance(15);
+  Labels labels = drawLabels(order, hyper);
   auto operand = [&] {
     Labels own = labels;
     if (random.chance(15))
@@ -142,12 +149,7 @@ void LargeDrawer::drawConversion() {
   c.family = "conversion";
   auto order = size_t(random.weighted({0, 10, 70, 20}));
   bool hyper = random.chance(15);
-  Labels labels;
-  for (size_t at = 0; at < order; ++at)
-    labels.push_back(label(hyper        ? int64_t(1) << random.between(20, 40)
-                           : order == 1 ? int64_t(1000000)
-                           : order == 3 ? random.pick<int64_t>({100, 300, 1000, 3000})
-                                        : drawExtent()));
+  Labels labels = drawLabels(order, hyper);
   LargeNode value = sparse(labels);
   random.shuffle(labels);
   finish(std::move(value), labels, /*permutes=*/false);

@@ -40,6 +40,7 @@ private:
   unsigned label(int64_t extent);
   int64_t drawExtent();
   int64_t drawEntries();
+  Labels drawLabels(size_t order, bool hyper);
   LargeNode sparse(const Labels &labels, int64_t entries);
   LargeNode sparse(const Labels &labels) { return sparse(labels, drawEntries()); }
   LargeNode dense(const Labels &labels);

@@ -1,21 +1,16 @@
 #include "LargeFormats.h"
+#include "generator/Dialects.h"
 
 #include "generator/Formats.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/dialect/ta/Ta.h"
 #include "strata/estimate/Estimate.h"
-#include "strata/lower/Pipeline.h"
 #include "strata/tensor/ElementTypes.h"
 
 namespace strata::test {
 
 static mlir::MLIRContext &contextOfDraws() {
-  static mlir::DialectRegistry registry = [] {
-    mlir::DialectRegistry all;
-    registerDialects(all);
-    return all;
-  }();
-  static mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  static mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
   static bool loaded = (context.loadAllAvailableDialects(), true);
   (void)loaded;
   return context;
@@ -28,7 +23,7 @@ std::string formatText(mlir::RankedTensorType type) {
   return llvm::StringRef(text).contains("->") ? "{" + text + "}" : text;
 }
 
-// Would a storage take more than some lists of the entries do?
+// Tells whether a storage would take more than some lists of the entries do.
 static bool isTooLarge(mlir::RankedTensorType type, const std::vector<int64_t> &sizes,
                        int64_t entries) {
   constexpr double mostBytes = double(1 << 28), mostTimes = 8;

@@ -34,6 +34,7 @@ public:
 private:
   bool failedToRun(const Attempt &attempt, const std::string &what, bool mayRefuse);
   void compareWith(const std::vector<LargePart> &parts, const std::string &what, bool mayRefuse);
+  void keepLeast(const Attempt &attempt, const std::string &what);
   void tryOthers();
   void conclude();
   LargeVerdict done(LargeVerdict::Kind kind, std::string text) {
@@ -90,6 +91,10 @@ void Judge::compareWith(const std::vector<LargePart> &parts, const std::string &
   Attempt attempt = runner.attempt(parts, patience);
   if (failedToRun(attempt, what, mayRefuse) || !attempt.ran())
     return;
+  keepLeast(attempt, what);
+}
+
+void Judge::keepLeast(const Attempt &attempt, const std::string &what) {
   if (!fewestBytes || attempt.bytes < fewestBytes)
     fewestBytes = std::max<int64_t>(attempt.bytes, 1);
   if (least && least->work <= attempt.work)
@@ -125,14 +130,8 @@ void Judge::tryOthers() {
     std::string what = "the schedule " + schedule;
     if (failedToRun(attempt, what, /*mayRefuse=*/true))
       return;
-    if (!attempt.ran())
-      continue;
-    fewestBytes = fewestBytes ? std::min(fewestBytes, attempt.bytes) : attempt.bytes;
-    if (least && least->work <= attempt.work)
-      continue;
-    least = attempt;
-    verdict.least = what;
-    patience = std::min(patience, attempt.seconds * 1.5 + 0.01);
+    if (attempt.ran())
+      keepLeast(attempt, what);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "LargeFormats.h"
 #include "Work.h"
 #include "generator/Child.h"
+#include "generator/Dialects.h"
 #include "generator/Formats.h"
 
 #include "strata/compile/ProgramKernels.h"
@@ -31,14 +32,8 @@ using namespace mlir;
 
 namespace strata::test {
 
-static DialectRegistry registry() {
-  DialectRegistry all;
-  registerDialects(all);
-  return all;
-}
-
 LargeRunner::LargeRunner()
-    : context(registry(), MLIRContext::Threading::DISABLED), compiler(&context) {
+    : context(allDialects(), MLIRContext::Threading::DISABLED), compiler(&context) {
   context.loadAllAvailableDialects();
 }
 
@@ -72,7 +67,7 @@ static std::string textOf(const frontend::Diagnostics &diagnostics) {
   return text;
 }
 
-// Is the name a word of the statement?
+// Tells whether the name is a word of the statement.
 static bool mentions(StringRef text, StringRef name) {
   for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
     bool begins = at == 0 || !llvm::isAlnum(text[at - 1]);

@@ -29,7 +29,7 @@ struct Attempt {
   double seconds = 0; ///< on a processor
   int64_t bytes = 0;  ///< of what was made, and the most that a kernel held besides
 
-  /// Was it refused for what it would take of memory?
+  /// Tells whether it was refused for what it would take of memory.
   bool lacksMemory() const;
   bool ran() const { return kind == Kind::ran; }
 };
