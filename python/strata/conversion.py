@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional, Union
 
 from . import _core, dtypes, handles
-from .errors import ArgumentError, CopyError, DTypeError
+from .errors import ArgumentError, CopyError, DTypeError, UnsupportedError
 from .export import DIAGONALS_BY_COLUMN, dense_format
 from .formats import Format, resolve
 from .layouts import blocked_text
@@ -91,6 +91,8 @@ def _adopter_of(x: Any) -> _Adopter:
             from .torch_tensors import adopt_torch
 
             found = adopt_torch
+        elif module.startswith("networkx") and base.__name__ == "Graph":
+            found = _adopt_graph
         else:
             continue
         break
@@ -124,6 +126,15 @@ def refuse_copy(copy: Optional[bool], why: str) -> None:
     """Raises CopyError if a copy, which is needed, is forbidden."""
     if copy is False:
         raise CopyError(f"{why} takes a copy")
+
+
+def refuse_gradient(x: Any) -> None:
+    """Raises UnsupportedError if a tensor of torch is part of what torch differentiates."""
+    if getattr(x, "requires_grad", False):
+        raise UnsupportedError(
+            "a tensor of torch that requires a gradient: what Strata computes with it has none",
+            "x.detach() is the same tensor without a gradient",
+        )
 
 
 # ---- Numbers, lists, NumPy ----
@@ -383,6 +394,14 @@ def _outside_of_diagonals(shape: tuple[int, ...], offsets: Any) -> Any:
 def _convert_scipy(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
     refuse_copy(copy, f"SciPy's {x.format}")
     return asarray(x.tocsr() if x.format == "lil" else x.tocoo(), validate=validate)
+
+
+def _adopt_graph(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
+    """A graph of NetworkX as its adjacency matrix, in the order of its nodes."""
+    import networkx
+
+    refuse_copy(copy, "a graph of NetworkX")
+    return asarray(networkx.to_scipy_sparse_array(x, format="csr"), validate=validate)
 
 
 _SCIPY: dict[str, _Adopter] = {

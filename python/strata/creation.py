@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from . import _core, dtypes, handles
-from .conversion import asarray
+from .conversion import asarray, refuse_gradient
 from .errors import ArgumentError, CopyError, DTypeError, Error, FileError, ShapeError
 from .formats import Format, to_core
 
@@ -123,6 +123,7 @@ def from_dlpack(x: Any, /, *, copy: Optional[bool] = None) -> "Tensor":
     """
     import numpy
 
+    refuse_gradient(x)
     return asarray(numpy.from_dlpack(x), copy=copy)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence
 
 from . import conversion, dtypes, handles
-from .errors import ArgumentError, ShapeError
+from .errors import ArgumentError, DTypeError, ShapeError
 from .subscripts import access
 
 if TYPE_CHECKING:
@@ -111,28 +111,79 @@ class Update(NamedTuple):
 
 
 def result_of(out: Any, core: "_core.Tensor") -> "Tensor":
-    """Hands a result over to what `out=` names: a tensor holds it from now on, into an array of
-    NumPy it is copied, and the tensor that is returned shares that array."""
+    """Hands a result over to what `out=` names: a tensor holds it from now on, into an array it is
+    copied, and the tensor that is returned shares that array."""
     if type(out) is handles.Tensor:
         out._core = core
         out._deferred = None
         return out
     import numpy
 
-    numpy.copyto(out, handles.wrap(core).todense())
-    return conversion.asarray(out)
+    array = _array_of(out)
+    try:
+        numpy.copyto(array, handles.wrap(core).todense())
+    except TypeError:
+        names = dtypes.NAMES[core.format.type], array.dtype
+        raise DTypeError("a result of {} is not stored in an array of {}".format(*names)) from None
+    return conversion.asarray(array)
+
+
+def store(out: Any, result: "Tensor") -> "Tensor":
+    """Hands a result over to what `out=` names, as :func:`result_of` does; a tensor keeps its format
+    and its element type.
+
+    Raises:
+        ShapeError: ``out`` has another shape.
+        DTypeError: It has an element type that cannot express the result.
+    """
+    target = target_of(out)
+    if target.shape != result.shape:
+        raise ShapeError(f"the result has the shape {result.shape}, out= {target.shape}")
+    if type(out) is not handles.Tensor:
+        return result_of(out, result._core)
+    import numpy
+
+    own, code = result._core.format.type, target._core.format.type
+    if not numpy.can_cast(dtypes.numpy_dtype(own), dtypes.numpy_dtype(code), "same_kind"):
+        names = dtypes.NAMES[own], dtypes.NAMES[code]
+        raise DTypeError("a result of {} is not stored in a tensor of {}".format(*names))
+    converted = result.astype(dtypes.NAMES[code], copy=False)
+    return result_of(out, converted.asformat(target.format.without_widths())._core)
 
 
 def target_of(out: Any) -> "Tensor":
-    """The tensor that `out=` names; it shares an array of NumPy.
+    """The tensor that `out=` names; it shares an array of NumPy, or a dense tensor of torch.
 
     Raises:
-        TypeError: It is neither a tensor nor an array.
+        ArgumentError: It is neither a tensor nor an array, or cannot be written to.
     """
     if type(out) is handles.Tensor:
         return out
+    return conversion.asarray(_array_of(out))
+
+
+def _array_of(out: Any) -> Any:
+    """The array of NumPy that `out=` names."""
+    if type(out).__module__.partition(".")[0] == "torch" and hasattr(out, "numpy"):
+        return _array_of_torch(out)
     if type(out).__module__ != "numpy" or not hasattr(out, "__array_interface__"):
-        raise TypeError(f"out= takes a tensor or an array of NumPy, not a {type(out).__name__}")
+        raise ArgumentError(
+            f"out= takes a tensor of Strata, an array of NumPy or a dense tensor of torch, not a "
+            f"{type(out).__name__}",
+            "numpy.asarray(x) is an array that shares the memory of many of these",
+        )
     if not out.flags.writeable:
-        raise ValueError("out= is an array that cannot be written to")
-    return conversion.asarray(out)
+        raise ArgumentError("out= is an array that cannot be written to")
+    return out
+
+
+def _array_of_torch(out: Any) -> Any:
+    if str(out.layout) != "torch.strided" or out.device.type != "cpu" or out.requires_grad:
+        raise ArgumentError(
+            "out= takes a tensor of torch that is dense, on the processor, and without a gradient",
+            "out.detach() has none" if out.requires_grad else "",
+        )
+    try:
+        return out.numpy()
+    except (RuntimeError, TypeError) as error:  # of bfloat16, or conjugated lazily
+        raise ArgumentError(f"out= is a tensor of torch that NumPy cannot see: {error}") from None

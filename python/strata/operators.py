@@ -148,8 +148,9 @@ def _complement(operand: "Tensor") -> "Tensor":
 
 
 def _is_operand(x: Any) -> bool:
-    """Whether an operator can take it: not a text, nor what has its own idea of the operator."""
-    return not isinstance(x, (str, bytes, dict, set)) and x is not None
+    """Whether an operator can take it: not a text, nor what has its own idea of the operator. (A dok
+    of SciPy's is a dictionary.)"""
+    return x is not None and (not isinstance(x, (str, bytes, dict, set)) or hasattr(x, "tocoo"))
 
 
 def _power(base: Any, exponent: Any) -> "Tensor":
@@ -305,6 +306,7 @@ class Operators:
     __truediv__ = _operator("{0} / {1}")
     __rtruediv__ = _reflected("{0} / {1}")
     __mod__ = _operator("mod({0}, {1})")
+    __rmod__ = _reflected("mod({0}, {1})")
     __and__ = _operator("{0} & {1}")
     __rand__ = _reflected("{0} & {1}")
     __or__ = _operator("{0} | {1}")
@@ -312,7 +314,9 @@ class Operators:
     __xor__ = _operator("{0} ^ {1}")
     __rxor__ = _reflected("{0} ^ {1}")
     __lshift__ = _operator("{0} << {1}")
+    __rlshift__ = _reflected("{0} << {1}")
     __rshift__ = _operator("{0} >> {1}")
+    __rrshift__ = _reflected("{0} >> {1}")
     __eq__ = _comparison("==")  # type: ignore[assignment]
     __ne__ = _comparison("!=")  # type: ignore[assignment]
     __lt__ = _comparison("<")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
+import operator
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union, cast
 
-from . import dtypes, export, handles, hypersparse, plans, statements
+from . import dtypes, export, handles, hypersparse, masks, plans, statements
 from .conversion import asarray
 from .creation import from_coo
 from .errors import ShapeError
@@ -25,7 +26,7 @@ def _axes(axis: Axis, order: int) -> tuple[int, ...]:
     """The dimensions that an axis means, counted from 0."""
     if axis is None:
         return tuple(range(order))
-    given = (axis,) if isinstance(axis, int) else tuple(axis)
+    given = tuple(axis) if isinstance(axis, Iterable) else (operator.index(axis),)
     chosen = tuple(one + order if one < 0 else one for one in given)
     if any(not 0 <= one < order for one in chosen) or len(set(chosen)) < len(chosen):
         raise ShapeError(f"{axis} does not name different ones of {order} dimensions")
@@ -147,54 +148,66 @@ class Reductions:
     __slots__ = ()
     __module__ = "strata"
 
-    def sum(self: Any, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False) -> "Tensor":
+    def sum(
+        self: Any, axis: Axis = None, *, dtype: Any = None, out: Any = None, keepdims: bool = False
+    ) -> "Tensor":
         """Returns the sums along dimensions.
 
         Args:
             axis: A dimension, several, or None for all.
             dtype: The element type; None: 64 bits for integers, else that of the tensor. (Numbers of
                 32 bits are added up in 64, and rounded once.)
+            out: A tensor that receives the result, in the format and element type that it has, or an
+                array into which it is copied; None: a new tensor.
             keepdims: Whether the dimensions remain, with the size 1.
         """
         code = self._core.format.type
         if dtype is None and axis is not None and code in _WIDER:
             total = reduce("sum", self, axis, keepdims, _WIDER[code])
-            return cast("Tensor", total.astype(dtypes.NAMES[code], copy=False))
-        return reduce("sum", self, axis, keepdims, _accumulator(code, dtype))
+            return _into(out, cast("Tensor", total.astype(dtypes.NAMES[code], copy=False)))
+        return _into(out, reduce("sum", self, axis, keepdims, _accumulator(code, dtype)))
 
     def prod(
-        self: Any, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False
+        self: Any, axis: Axis = None, *, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> "Tensor":
         """Returns the products along dimensions. Arguments are those of :meth:`sum`."""
-        return reduce("prod", self, axis, keepdims, _accumulator(self._core.format.type, dtype))
+        code = _accumulator(self._core.format.type, dtype)
+        return _into(out, reduce("prod", self, axis, keepdims, code))
 
-    def min(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
+    def min(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
         """Returns the least elements along dimensions. Arguments are those of :meth:`sum`."""
-        return _of_some("min", self, axis, keepdims)
+        return _into(out, _of_some("min", self, axis, keepdims))
 
-    def max(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
+    def max(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
         """Returns the greatest elements along dimensions. Arguments are those of :meth:`sum`."""
-        return _of_some("max", self, axis, keepdims)
+        return _into(out, _of_some("max", self, axis, keepdims))
 
-    def any(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
+    def any(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
         """Returns whether any element is not zero. Arguments are those of :meth:`sum`."""
         truth = unary("bool({0})", self, dtypes.BOOL)
-        return reduce("max", truth, axis, keepdims, dtypes.BOOL)
+        return _into(out, reduce("max", truth, axis, keepdims, dtypes.BOOL))
 
-    def all(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
+    def all(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
         """Returns whether all elements are not zero. Arguments are those of :meth:`sum`."""
         truth = unary("bool({0})", self, dtypes.BOOL)
-        return reduce("min", truth, axis, keepdims, dtypes.BOOL)
+        return _into(out, reduce("min", truth, axis, keepdims, dtypes.BOOL))
 
-    def mean(self: Any, axis: Axis = None, *, keepdims: bool = False) -> "Tensor":
-        """Returns the means along dimensions. Arguments are those of :meth:`sum`."""
+    def mean(
+        self: Any, axis: Axis = None, *, dtype: Any = None, out: Any = None, keepdims: bool = False
+    ) -> "Tensor":
+        """Returns the means along dimensions; of integers in float64. Arguments are those of
+        :meth:`sum`."""
         count = 1
         for one in _axes(axis, self.ndim):
             count *= self.shape[one]
         code = self._core.format.type
-        whole = code == dtypes.BOOL or dtypes.is_integer(code)
-        total = self.sum(axis, dtype=float if whole else None, keepdims=keepdims)
-        return cast("Tensor", total / count)
+        if dtype is None and (code == dtypes.BOOL or dtypes.is_integer(code)):
+            dtype = float
+        return _into(out, cast("Tensor", self.sum(axis, dtype=dtype, keepdims=keepdims) / count))
+
+
+def _into(out: Any, result: "Tensor") -> "Tensor":
+    return result if out is None else masks.store(out, result)
 
 
 def _of_some(function: str, x: "Tensor", axis: Axis, keepdims: bool) -> "Tensor":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import _core, dtypes, export
+from . import _core, dtypes, export, protocols
 from .assignments import Target
 from .deferral import Deferred
-from .errors import CopyError, DensifyError
+from .errors import CopyError
 from .formats import Format, to_core
 from .indexing import Indexing
 from .layouts import permuted_text, split_top
@@ -56,7 +56,6 @@ class Tensor(Operators, Reductions, Indexing):
 
     __slots__ = ("__weakref__", "_core", "_deferred")
     __module__ = "strata"
-    __array_ufunc__ = None  # NumPy leaves operators to Strata.
     __array_priority__ = 1000.0
     __hash__ = None  # type: ignore[assignment]
 
@@ -268,10 +267,10 @@ class Tensor(Operators, Reductions, Indexing):
         """Returns the tensor with permuted dimensions, which shares all arrays.
 
         Args:
-            axes: The dimension that becomes the first, the second, ...; reversed if left out.
+            axes: The dimension that becomes the first, the second, ...; reversed if left out or None.
         """
         if len(axes) == 1 and not isinstance(axes[0], int):
-            axes = tuple(axes[0])
+            axes = () if axes[0] is None else tuple(axes[0])
         order = self.ndim
         chosen = tuple(axis + order if axis < 0 else axis for axis in axes) or tuple(
             range(order - 1, -1, -1)
@@ -423,13 +422,12 @@ class Tensor(Operators, Reductions, Indexing):
         return export.shares_memory(self._core, other)
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
-        if not self._core.format.is_full:
-            raise DensifyError(
-                "a sparse tensor does not become a dense array by itself",
-                "call todense(), or to_scipy() for a sparse array",
-            )
-        array = self.to_numpy(copy=copy)
-        return array if dtype is None else array.astype(dtype, copy=False)
+        return protocols.array_of(self, dtype, copy)
+
+    def __array_ufunc__(
+        self, function: Any, method: str, *operands: Any, out: Any = None, **options: Any
+    ) -> Any:
+        return protocols.compute(function, method, operands, out, options)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return export.reduce(self._core, protocol)

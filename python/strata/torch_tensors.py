@@ -21,12 +21,12 @@ _COMPRESSED = {"sparse_csr": "ij", "sparse_csc": "ji", "sparse_bsr": "ij", "spar
 
 
 def adopt_torch(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "Tensor":
-    """Makes a tensor of one of torch's on the processor. Gradients are not part of it."""
+    """Makes a tensor of one of torch's on the processor, which does not require a gradient."""
     if x.device.type != "cpu":
         raise UnsupportedError(
             f"a tensor of torch on {x.device} is not on the processor", "x.cpu()"
         )
-    x = x.detach()
+    conversion.refuse_gradient(x)
     layout = str(x.layout).rpartition(".")[2]
     if layout == "strided":
         return _adopt_strided(x, copy, validate)

@@ -65,13 +65,6 @@ TABLE = [
     ("scipy.sparse", "dok", lambda sp: sp.dok_array(DENSE), "COO", "SciPy's dok"),
     ("torch", "strided", lambda t: t.tensor(DENSE), "Dense", None),
     ("torch", "strided, transposed", lambda t: t.tensor(DENSE).T, None, None),
-    (
-        "torch",
-        "strided, with a gradient",
-        lambda t: t.tensor(DENSE, requires_grad=True),
-        "Dense",
-        None,
-    ),
     ("torch", "strided bfloat16", lambda t: t.tensor(DENSE, dtype=t.bfloat16), "Dense", None),
     ("torch", "strided with gaps", lambda t: t.tensor(DENSE)[:, ::2], "Dense", "gaps"),
     ("torch", "conjugate", lambda t: t.tensor(DENSE + 1j * DENSE).conj(), "Dense", "conjugated"),
@@ -283,6 +276,31 @@ class TorchTest(TestCase):
             st.tensor((2, 2), "COO", fill=1).to_torch()
         with self.assertRaisesRegex(st.UnsupportedError, "meta"):
             st.asarray(self.torch.empty(3, device="meta"))
+
+    def test_gradients_are_refused(self):
+        x = self.torch.tensor(DENSE, requires_grad=True)
+        weights = self.torch.nn.Parameter(self.torch.tensor(DENSE))
+        for given in (x, weights, x * 2, x.T, self.torch.tensor(DENSE).to_sparse().requires_grad_()):
+            for make in (st.asarray, st.from_dlpack, lambda t: st.einsum("ij->i", t)):
+                with self.assertRaisesRegex(st.UnsupportedError, r"detach\(\)"):
+                    make(given)
+        self.assert_same(st.asarray(x.detach()), DENSE)
+        self.assert_same(st.asarray((x * 2).detach().to_sparse()), DENSE * 2)
+
+    def test_results_in_tensors_of_torch(self):
+        y = self.torch.zeros(len(DENSE), dtype=self.torch.float64)
+        found = st.einsum("ij->i", st.asarray(DENSE, format="CSR"), out=y)
+        numpy.testing.assert_array_equal(y.numpy(), DENSE.sum(1))
+        self.assertTrue(found.shares_memory(y.numpy()))
+        st.evaluate("y(i) += A(i,j)", A=DENSE, out=y)
+        numpy.testing.assert_array_equal(y.numpy(), 2 * DENSE.sum(1))
+        st.compile("y(i) = A(i,j)", A=st.spec(2))(A=DENSE, out=y)
+        numpy.testing.assert_array_equal(y.numpy(), DENSE.sum(1))
+        st.asarray(DENSE).max(1, out=y)
+        numpy.testing.assert_array_equal(y.numpy(), DENSE.max(1))
+        for out in (y.clone().requires_grad_(), y.to_sparse(), self.torch.zeros(3).bfloat16()):
+            with self.assertRaises(st.ArgumentError):
+                st.einsum("ij->i", DENSE, out=out)
 
     def test_computes_with_tensors_of_torch(self):
         x = self.draw((4, 4))

@@ -1,0 +1,161 @@
+"""What NumPy and SciPy ask of a tensor: an array of it, and their own functions of its elements."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from typing import TYPE_CHECKING, Any, Callable, Optional, cast
+
+from . import conversion, dtypes, handles, masks
+from .errors import DensifyError, UnsupportedError
+from .operators import unary
+
+if TYPE_CHECKING:
+    from .tensors import Tensor
+
+# ---- Arrays ----
+
+#: The operators of SciPy's sparse arrays that make an array of an operand that they do not know.
+_OPERATORS = frozenset(
+    f"__{name}__" for name in ("mul", "matmul", "truediv", "eq", "ne", "lt", "le", "gt", "ge")
+)
+
+
+def array_of(x: "Tensor", dtype: Any, copy: Optional[bool]) -> Any:
+    """Returns the array that NumPy makes of a tensor.
+
+    Raises:
+        DensifyError: The tensor is sparse.
+    """
+    if _is_operand_of_scipy():
+        import numpy
+
+        # SciPy leaves an operator to whatever NumPy takes for a single object.
+        return numpy.array(_Operand(), object)
+    if not x._core.format.is_full:
+        raise DensifyError(
+            "a sparse tensor does not become a dense array by itself",
+            "call todense(), or to_scipy() for a sparse array",
+        )
+    array = x.to_numpy(copy=copy)
+    return array if dtype is None else array.astype(dtype, copy=False)
+
+
+class _Operand:
+    """What SciPy's operators see of a tensor. Arrays of SciPy 1.10 multiply their values by it."""
+
+    __slots__ = ()
+    __array_ufunc__ = None
+
+    def __rmul__(self, values: Any) -> Any:
+        raise UnsupportedError(
+            "this version of SciPy does not leave the product of its sparse arrays to others",
+            "write the tensor first: A * S",
+        )
+
+
+def _is_operand_of_scipy() -> bool:
+    """Whether an operator of SciPy's sparse arrays has asked for the array of a tensor."""
+    frame = sys._getframe()
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith("scipy.sparse"):
+            if frame.f_code.co_name in _OPERATORS:
+                return True
+        elif not module.startswith(("numpy", "strata")):
+            return False
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
+
+
+# ---- Universal functions ----
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "true_divide": operator.truediv,
+    "power": operator.pow,
+    "remainder": operator.mod,
+    "matmul": operator.matmul,
+    "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor,
+    "left_shift": operator.lshift,
+    "right_shift": operator.rshift,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+}
+
+_UNARY: dict[str, Callable[[Any], Any]] = {
+    "absolute": operator.abs,
+    "negative": operator.neg,
+    "positive": operator.pos,
+    "invert": operator.invert,
+    "conjugate": lambda x: x.conj(),
+    "square": lambda x: x * x,
+}
+
+#: Functions of the language by NumPy's names.
+_FUNCTIONS = {
+    **{name: name for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **{name: name for name in ("log2", "log10", "log1p", "expm1", "cbrt", "floor", "ceil")},
+    **{f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+}
+
+
+def _function(name: str) -> Callable[["Tensor"], "Tensor"]:
+    def compute(x: "Tensor") -> "Tensor":
+        is_whole = dtypes.kind_of(x._core.format.type) < dtypes.kind_of(dtypes.FLOAT64)
+        operand = "double({0})" if is_whole else "{0}"
+        return unary(f"{name}({operand})", x, dtypes.FLOAT64 if is_whole else None)
+
+    return compute
+
+
+_UNARY.update((theirs, _function(ours)) for theirs, ours in _FUNCTIONS.items())
+
+
+def compute(
+    function: Any, method: str, operands: tuple[Any, ...], out: Any, options: dict[str, Any]
+) -> Any:
+    """Computes a universal function of NumPy's, of which some operands are tensors.
+
+    Args:
+        function: The function.
+        method: How it is called: "__call__", or as a reduction and the like.
+        operands: What it is called with.
+        out: Where the result belongs, or None.
+        options: Other arguments, by name.
+
+    Raises:
+        UnsupportedError: Tensors have no such function.
+    """
+    table: dict[str, Any] = _UNARY if len(operands) == 1 else _BINARY
+    found = table.get(function.__name__)
+    dtype = options.pop("dtype", None)
+    if found is None or method != "__call__" or options:
+        name = f"numpy.{function.__name__}"
+        name += f".{method}" if method != "__call__" else ""
+        given = f" with {', '.join(f'{option}=' for option in options)}" if options else ""
+        raise UnsupportedError(
+            f"{name}{given} does not take tensors",
+            "evaluate() computes functions of elements; todense() gives NumPy's array",
+        )
+    tensors = [
+        x if type(x) in (handles.Tensor, bool, int, float, complex) else conversion.asarray(x)
+        for x in operands
+    ]
+    result = cast("Tensor", found(*tensors))
+    if dtype is not None:
+        result = result.astype(dtype, copy=False)
+    if out is None:
+        return result
+    (target,) = out
+    masks.store(target, result)
+    return target
