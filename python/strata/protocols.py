@@ -42,14 +42,15 @@ def array_of(x: "Tensor", dtype: Any, copy: Optional[bool]) -> Any:
 
 
 class _Operand:
-    """What SciPy's operators see of a tensor. Arrays of SciPy 1.10 multiply their values by it."""
+    """What SciPy's operators see of a tensor. Arrays of SciPy before
+    1.12 multiply their values by it."""
 
     __slots__ = ()
     __array_ufunc__ = None
 
     def __rmul__(self, values: Any) -> Any:
         raise UnsupportedError(
-            "this version of SciPy does not leave the product of its sparse arrays to others",
+            "SciPy before 1.12 does not leave the product of its sparse arrays to others",
             "write the tensor first: A * S",
         )
 
