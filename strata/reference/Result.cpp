@@ -69,6 +69,9 @@ void ResultBuilder::add(std::span<const int64_t> coordinate, const Scalar &given
   if (statement.full && (statement.left & ~statement.out.variables()) != 0)
     value.known = before.known = false;
   current = valueOf(element, std::array{before, value});
+  // Of two entries comes an entry.
+  if (isNew && statement.joins && !statement.full)
+    current.known = current.masked = false;
 }
 
 void ResultBuilder::give(std::span<const int64_t> coordinate, const Scalar &value) {

@@ -431,6 +431,8 @@ Case Drawer::draw() {
     return drawBlocks();
   if (sums.chance(8))
     return drawSums();
+  if (nothing.chance(4))
+    return drawWithoutTerms();
   c.type = STRATA_F64;
   if (random.chance(60))
     c.type = allTypes[random.below(static_cast<int64_t>(std::size(allTypes)))];

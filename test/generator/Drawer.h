@@ -10,8 +10,8 @@ class Drawer {
 public:
   explicit Drawer(uint64_t seed)
       : random(seed), rare(~seed), masks(seed * 31 + 7), quotients(seed * 17 + 3),
-        patterns(seed * 13 + 5), blocks(seed * 11 + 9), sums(seed * 19 + 1), alike(seed % 10 == 0) {
-  }
+        patterns(seed * 13 + 5), blocks(seed * 11 + 9), sums(seed * 19 + 1),
+        nothing(seed * 23 + 11), alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -45,6 +45,9 @@ private:
   Expression drawSumOfProducts(const std::vector<unsigned> &left);
   Expression drawEpilogue(Expression value, const std::vector<unsigned> &left);
   Case drawSums();
+  Expression drawReductionWithoutTerms();
+  void drawUpdatedResult();
+  Case drawWithoutTerms();
   std::vector<bool> drawFactors(const std::vector<unsigned> &labels, bool straight, int64_t usual,
                                 unsigned factors);
   NamedFormat drawBlockFormat(unsigned order, bool straight, int64_t usual);
@@ -70,6 +73,7 @@ private:
   Random patterns;  ///< and results with the pattern of an operand
   Random blocks;    ///< and products of blocks
   Random sums;      ///< and sums that are parts of the right side
+  Random nothing;   ///< and reductions without terms
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored

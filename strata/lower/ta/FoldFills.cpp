@@ -94,6 +94,7 @@ private:
   ta::ReduceOp countStored(OpBuilder &b) const;
   Value isStored(OpBuilder &b, IRMapping &mapping) const;
   Value places(OpBuilder &b, Type type);
+  Value absentWithoutPlaces(OpBuilder &b, Value value, Value places) const;
   Value combined(OpBuilder &b, Value stored, Value count);
   void takeOut(ta::ReduceOp part, StringRef name, StringRef reason, ArrayRef<unsigned> variables);
 
@@ -214,6 +215,20 @@ Value Folding::places(OpBuilder &b, Type type) {
   return sum.getResult();
 }
 
+// The value where there are places; where there are none the identity, which then is absent.
+Value Folding::absentWithoutPlaces(OpBuilder &b, Value value, Value places) const {
+  ta::ReduceOp from = reduce;
+  bool some = llvm::all_of(
+      from.getExtents(), [](Value extent) { return getConstantIntValue(extent).value_or(0) > 0; });
+  if (some)
+    return value;
+  Location loc = from.getLoc();
+  Value none = arith::ConstantOp::create(b, loc, b.getF64FloatAttr(0));
+  Value any = ta::CompareOp::create(b, loc, ta::Relation::lt, none, places);
+  Value identity = ta::emitConstant(b, loc, ta::identityOf(from.getCombine(), value.getType()));
+  return ta::SelectOp::create(b, loc, any, value, identity);
+}
+
 // What is stored, and what is not as often as it is there.
 Value Folding::combined(OpBuilder &b, Value stored, Value count) {
   auto placesOf = [&](Type type) { return places(b, type); };
@@ -267,6 +282,8 @@ void Folding::run() {
   Value all = places(b, b.getF64Type());
   Value some = ta::CompareOp::create(b, loc, ta::Relation::lt, counted, all);
   Value value = ta::SelectOp::create(b, loc, some, both, stored.getResult());
+  if (!full)
+    value = absentWithoutPlaces(b, value, all);
   reduce.getResult().replaceAllUsesWith(value);
   reduce.erase();
 

@@ -258,6 +258,7 @@ std::map<std::vector<int64_t>, Cell> Loops::run() {
     if (value.known && value.value == identityOf(*op.getCombine(), isInteger).value)
       return;
     cell = combine(stringifyCombine(*op.getCombine()), isInteger, cell, value);
+    cell.known &= !op.getJoins(); // of two entries comes an entry
   });
   return cells;
 }
