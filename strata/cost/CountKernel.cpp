@@ -276,6 +276,18 @@ private:
     return all;
   }
 
+  // Does the loop only add up ones? The sum is the product of the sizes, without a loop.
+  static bool onlyCounts(lvl::CoiterateOp loop) {
+    return !loop.walk([](Operation *op) {
+                  auto inner = dyn_cast<lvl::CoiterateOp>(op);
+                  bool counts = inner ? inner.getIterators().empty()
+                                      : isa<arith::ConstantOp, arith::AddFOp, arith::AddIOp>(op) ||
+                                            op->hasTrait<OpTrait::IsTerminator>();
+                  return counts ? WalkResult::advance() : WalkResult::interrupt();
+                })
+                .wasInterrupted();
+  }
+
   void coiterate(lvl::CoiterateOp loop, Around around) {
     unsigned number = unsigned(counts.loops.size());
     LoopCounts made{.name = loop.getName().str(), .around = around.loop};
@@ -292,7 +304,8 @@ private:
     }
     SmallVector<double> ofCases;
     if (loop.getUniverse()) {
-      std::optional<double> universe = numberOf(loop.getUniverse());
+      std::optional<double> universe =
+          onlyCounts(loop) ? std::optional(1.0) : numberOf(loop.getUniverse());
       fails |= !universe;
       if (fails)
         return;

@@ -148,6 +148,7 @@ void Forecast::compute(ta::ComputeOp op) {
   if (op.getInit())
     result.entries = std::max(result.entries, tensors.at(op.getInit()).entries);
   StatementForecast expected{.operations = work.operations(op)};
+  expected.steps = work.steps(op);
   expected.facts = judge(op, result);
   weigh(op, result, expected);
   statements[op] = std::move(expected);

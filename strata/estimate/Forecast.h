@@ -20,6 +20,7 @@ std::optional<cost::Prediction> predictKernel(mlir::ModuleOp kernel,
 /// Of one statement, once.
 struct StatementForecast {
   double operations = 0;                     ///< on elements
+  double steps = 0;                          ///< of its loops
   double bytes = 0;                          ///< of operands and result, each once
   std::optional<cost::Prediction> time = {}; ///< where a machine is given that has been measured
   KernelFacts facts = {};                    ///< that a run tells the statement's kernel

@@ -2,6 +2,7 @@
 #include "strata/estimate/Work.h"
 
 #include "strata/lower/analysis/MergeCost.h"
+#include "strata/tensor/Quantities.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -47,8 +48,10 @@ double WorkEstimate::density(Value value) const {
 double WorkEstimate::densityOf(Operation *def) const {
   if (auto access = dyn_cast<ta::AccessOp>(def))
     return densityOf(occupancyOf(access.getTensor()));
-  if (auto reduce = dyn_cast<ta::ReduceOp>(def))
-    return any(density(reduce.getYielded()), product(reduce.getExtents()));
+  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+    double terms = std::min(density(reduce.getYielded()), visitedBy(reduce));
+    return any(terms, product(reduce.getExtents()));
+  }
   if (isIntersection(def))
     return density(def->getOperand(0)) * density(def->getOperand(1));
   if (isa<ta::UnmaskedOp, ta::FilterOp>(def))
@@ -61,23 +64,69 @@ double WorkEstimate::densityOf(Operation *def) const {
   return 1 - none;
 }
 
-// `places`: of the variables around; `wanted`: the share of them at which the value is needed.
-double WorkEstimate::operationsIn(Value value, double places, double wanted,
+// The chance that a sparse operand of the value stores something. Lists what is read of these.
+double WorkEstimate::shareStored(Value value, SmallVectorImpl<Operation *> &sparse,
+                                 llvm::SmallDenseMap<Value, double> &known) const {
+  Operation *def = value.getDefiningOp();
+  if (!def)
+    return 0;
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  double share = 0;
+  if (auto access = dyn_cast<ta::AccessOp>(def)) {
+    if (Occupancy tensor = occupancyOf(access.getTensor()); !tensor.format.isFull()) {
+      sparse.push_back(access);
+      share = densityOf(tensor);
+    }
+  } else if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+    share = any(shareStored(reduce.getYielded(), sparse, known), product(reduce.getExtents()));
+  } else {
+    double none = 1;
+    for (Value operand : def->getOperands())
+      none *= 1 - shareStored(operand, sparse, known);
+    share = 1 - none;
+  }
+  return known[value] = share;
+}
+
+// The share of places at which one of the value's sparse operands stores something, if what it is
+// elsewhere is passed over; else all.
+double WorkEstimate::visited(Value value, TypedAttr passedOver) const {
+  SmallVector<Operation *> sparse;
+  llvm::SmallDenseMap<Value, double> known;
+  double share = shareStored(value, sparse, known);
+  Attribute elsewhere = IndexStatement::knownWithout(value, sparse).value;
+  bool passes = elsewhere && (isa<ta::MissingAttr>(elsewhere) || elsewhere == passedOver);
+  return passes ? share : 1;
+}
+
+// Of a reduction's terms those that change nothing are passed over.
+double WorkEstimate::visitedBy(ta::ReduceOp reduce) const {
+  return visited(reduce.getYielded(), ta::identityOf(reduce.getCombine(), reduce.getType()));
+}
+
+// `places`: of the variables around; `wanted`: the share of them at which the value is needed;
+// `visited`: the share of them that loops visit.
+double WorkEstimate::operationsIn(Value value, double places, double wanted, double visited,
                                   llvm::SmallPtrSetImpl<Operation *> &seen) const {
   Operation *def = value.getDefiningOp();
   if (!def || isa<ta::AccessOp>(def) || !seen.insert(def).second)
     return 0;
   if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
+    // How many places there are is the product of the sizes.
+    if (Operation *term = reduce.getYielded().getDefiningOp(); term && ta::constantOf(term))
+      return 1;
     places *= product(reduce.getExtents());
-    return places * wanted * density(reduce.getYielded()) +
-           operationsIn(reduce.getYielded(), places, wanted, seen);
+    visited = std::min(visited, wanted * visitedBy(reduce));
+    return places * std::min(visited, wanted * density(reduce.getYielded())) +
+           operationsIn(reduce.getYielded(), places, wanted, visited, seen);
   }
   double operations = 0;
   if (def->getNumOperands() == 2 && def->getNumResults() == 1)
-    operations = places * wanted * density(value);
+    operations = places * std::min(visited, wanted * density(value));
   for (auto [at, operand] : llvm::enumerate(def->getOperands())) {
     double share = isIntersection(def) ? density(def->getOperand(1 - at)) : 1;
-    operations += operationsIn(operand, places, wanted * share, seen);
+    operations += operationsIn(operand, places, wanted * share, visited, seen);
   }
   return operations;
 }
@@ -86,7 +135,9 @@ double WorkEstimate::operations(ta::ComputeOp op) const {
   double places = product(op.getExtents());
   llvm::SmallPtrSet<Operation *, 16> seen;
   double updates = op.getCombine() ? places * density(op.getYielded()) : 0;
-  return updates + operationsIn(op.getYielded(), places, 1, seen);
+  auto result = cast<RankedTensorType>(op.getResult().getType());
+  double reached = ta::formatOf(result).isFull() ? 1 : visited(op.getYielded(), ta::fillOf(result));
+  return updates + operationsIn(op.getYielded(), places, 1, reached, seen);
 }
 
 double WorkEstimate::mostTerms(ta::ComputeOp op) const {
@@ -125,28 +176,95 @@ double WorkEstimate::stored(ta::ComputeOp op) const {
 }
 
 double WorkEstimate::iterations(const IndexStatement &statement, const LoopPlan &plan) const {
-  double all = 0, around = 1;
+  return walked(statement, plan, /*merges=*/false);
+}
+
+double WorkEstimate::steps(const IndexStatement &statement, const LoopPlan &plan) const {
+  return walked(statement, plan, /*merges=*/true);
+}
+
+double WorkEstimate::steps(ta::ComputeOp op) const {
+  std::string why;
+  IndexStatement statement(op);
+  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  return plan ? steps(statement, *plan) : 0;
+}
+
+// Is the variable one of a level of the access that does not have all coordinates? Of one that is
+// not found, but gone through?
+static bool bounds(const AccessPath &path, unsigned variable, bool goneThrough) {
+  return llvm::any_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
+    return path.depends(level, variable) && !ta::levelProperties(path.format, level).full &&
+           !(goneThrough && findLevelTraits(path.format.getLevels()[level].getName())->locates);
+  });
+}
+
+// Does a loop over one of two variables run inside that over the other? Sums side by side do not,
+// nor those that do not depend on the variable, which are computed before its loop.
+static bool areNested(const IndexStatement &statement, unsigned one, unsigned other) {
+  ta::ReduceOp first = statement.variables[one].reduction,
+               second = statement.variables[other].reduction;
+  auto uses = [&](ta::ReduceOp sum, unsigned variable) {
+    return statement.freeVariables(sum.getResult()).test(variable);
+  };
+  if (first == second)
+    return true;
+  if (!first || (second && first->isProperAncestor(second)))
+    return uses(second, one);
+  return (!second || second->isProperAncestor(first)) && uses(first, other);
+}
+
+double WorkEstimate::walked(const IndexStatement &statement, const LoopPlan &plan,
+                            bool merges) const {
+  double all = 0;
+  SmallVector<std::pair<unsigned, double>> rounds; // of the variables whose loops are outside
   llvm::SmallBitVector bound(statement.variables.size());
   for (unsigned variable : plan.order) {
     bound.set(variable);
     // Of those that follow an operand, as many as the operand is expected to have below what is
     // known of its coordinates.
     auto extent = double(extentOf(statement.variables[variable].extent)), least = extent;
+    double merged = 0;
+    bool bounded = false, several = false;
+    if (ta::ReduceOp sum = statement.variables[variable].reduction)
+      if (Operation *term = ta::ReduceOp(sum).getYielded().getDefiningOp();
+          term && ta::constantOf(term))
+        continue;
     for (const auto &[access, path] : statement.accesses) {
       if (!path.involves(variable) || path.format.isFull() ||
-          llvm::is_contained(plan.sweeps, variable))
+          llvm::is_contained(plan.sweeps, variable) ||
+          (merges && !bounds(path, variable, /*goneThrough=*/false)))
         continue;
       double open = 1;
       for (unsigned other = 0; other < bound.size(); ++other)
         if (!bound.test(other) && path.involves(other))
           open *= double(extentOf(statement.variables[other].extent));
       double there = densityOf(occupancyOf(cast<ta::AccessOp>(access).getTensor()));
-      least = std::min(least, extent * any(there, open));
+      const double own = extent * any(there, open);
+      least = std::min(least, own);
+      if (!merges || !bounds(path, variable, /*goneThrough=*/true))
+        continue;
+      several |= merged > 0;
+      merged += own;
+      bounded |= statement.isEssential(access);
     }
-    around *= least;
-    all += around;
+    // What is merged takes a step for each coordinate of any; a union runs its body at each.
+    merged = std::min(extent, merged);
+    double around = 1;
+    for (auto [outer, count] : rounds)
+      if (areNested(statement, outer, variable))
+        around *= count;
+    all += around * (several ? std::max(merged, least) : least);
+    rounds.push_back({variable, several && !bounded ? std::max(merged, least) : least});
   }
   return all;
+}
+
+std::string stepsText(double operations, double steps) {
+  constexpr double leastSteps = 1e6, leastShare = 10;
+  if (steps < leastSteps || steps < leastShare * operations)
+    return "";
+  return " in " + countInWords(steps) + " steps of loops";
 }
 
 } // namespace strata

@@ -43,6 +43,12 @@ public:
   /// How often the loops of the plan run their bodies, all together.
   double iterations(const IndexStatement &statement, const LoopPlan &plan) const;
 
+  /// How many steps these loops take: those that run a body, and of merged operands those that go
+  /// through one of them alone.
+  double steps(const IndexStatement &statement, const LoopPlan &plan) const;
+  /// The same in the order that is chosen for the statement; 0 if there is none.
+  double steps(ta::ComputeOp op) const;
+
   /// Entries that the sparse operands store, each operand once.
   double stored(ta::ComputeOp op) const;
 
@@ -50,13 +56,21 @@ private:
   static double densityOf(const Occupancy &tensor);
   double densityOf(mlir::Operation *op) const;
   double product(mlir::ValueRange extents) const;
-  double operationsIn(mlir::Value value, double places, double wanted,
+  double walked(const IndexStatement &statement, const LoopPlan &plan, bool merges) const;
+  double shareStored(mlir::Value value, llvm::SmallVectorImpl<mlir::Operation *> &sparse,
+                     llvm::SmallDenseMap<mlir::Value, double> &known) const;
+  double visited(mlir::Value value, mlir::TypedAttr passedOver) const;
+  double visitedBy(ta::ReduceOp reduce) const;
+  double operationsIn(mlir::Value value, double places, double wanted, double visited,
                       llvm::SmallPtrSetImpl<mlir::Operation *> &seen) const;
 
   llvm::function_ref<Occupancy(mlir::Value)> occupancyOf;
   llvm::function_ref<int64_t(mlir::Value)> extentOf;
   mutable llvm::DenseMap<mlir::Value, double> densities;
 };
+
+/// " in 4.2 billion steps of loops" where these are many more than the operations, else nothing.
+std::string stepsText(double operations, double steps);
 
 } // namespace strata
 

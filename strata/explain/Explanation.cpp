@@ -3,6 +3,7 @@
 
 #include "strata/Version.h"
 #include "strata/cost/Quantities.h"
+#include "strata/estimate/Work.h"
 #include "strata/runtime/Counted.h"
 #include "strata/tensor/Quantities.h"
 
@@ -33,7 +34,8 @@ static void printLines(raw_ostream &out, const llvm::Twine &title,
 static void printExpected(raw_ostream &out, const StatementForecast &expected,
                           const machine::Machine *machine) {
   std::string count = countInWords(expected.operations);
-  out << "  expected " << count << " " << nounFor(count == "1" ? 1 : 2, "operation") << ", "
+  out << "  expected " << count << " " << nounFor(count == "1" ? 1 : 2, "operation")
+      << stepsText(expected.operations, expected.steps) << ", "
       << cost::bytesText(int64_t(expected.bytes)) << " of operands and result\n";
   if (expected.time)
     out << "           " << predictionText(*expected.time, *machine) << "\n";
@@ -148,6 +150,7 @@ static void write(llvm::json::OStream &json, const ExplainedStatement &statement
     });
     if (const auto &expected = statement.expected) {
       json.attribute("operations", expected->operations);
+      json.attribute("loop_steps", expected->steps);
       json.attribute("bytes", int64_t(expected->bytes));
       if (expected->time)
         json.attribute("seconds", expected->time->seconds);

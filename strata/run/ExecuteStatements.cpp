@@ -420,6 +420,8 @@ Result<host::Tensor> Executor::computeStatement(Statement &statement) {
   WorkEstimate estimate(storedOf, extentOf);
   double flops = estimate.operations(op);
   step.flops += flops;
+  if (step.rounds == 0)
+    step.steps = estimate.steps(op);
   KernelFacts facts = factsOf(op, windowed, result.sizes(), storedOf, extentOf);
   MemoryNeed need = estimateMemory(op, result.type, result.sizes(), facts.policy == Policy::Table,
                                    tensorOf, extentOf);

@@ -31,6 +31,7 @@ struct StepReport {
   std::vector<double> runs = {}; ///< each run of a statement, seconds
   CompileTimes compileParts = {};
   double flops = 0;   ///< estimated operations on elements, one run a round
+  double steps = 0;   ///< estimated steps of loops, one run a round
   double traffic = 0; ///< bytes of operands and result, each once, one run a round
   int64_t rounds = 0; ///< of the loops around it
   std::optional<cost::Prediction> predicted = {}; ///< of the first round
@@ -41,6 +42,8 @@ struct StepReport {
   std::string loops = {};              ///< the loops chosen, in words
   std::vector<std::string> notes = {}; ///< conversions and other announcements
   std::optional<TensorReport> made = {};
+
+  double allSteps() const { return steps * double(std::max<int64_t>(rounds, 1)); }
 };
 
 /// A statement as it was written, and what the check of its last value compared.

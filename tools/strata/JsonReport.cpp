@@ -73,6 +73,7 @@ static void writeRuns(OStream &json, const StepReport &step,
   });
   json.attribute("median", medianOf(step.runs));
   json.attribute("operations", step.flops);
+  json.attribute("loop_steps", step.allSteps());
   json.attribute("gflops", step.run > 0 ? step.flops / step.run * 1e-9 : 0);
   if (std::optional<machine::Roofline> roof = rooflineOf(step, machine))
     json.attribute("roofline", roof->seconds);

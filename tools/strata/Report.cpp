@@ -6,6 +6,7 @@
 #include "Threads.h"
 
 #include "strata/cost/Quantities.h"
+#include "strata/estimate/Work.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/Gemm.h"
 #include "strata/tensor/Quantities.h"
@@ -133,6 +134,7 @@ static void printRuns(raw_ostream &os, const StepReport &step) {
        << durationText(medianOf(step.runs)) << " of " << step.runs.size() << " runs; ";
   std::string count = countInWords(step.flops);
   os << "about " << count << " " << nounFor(count == "1" ? 1 : 2, "operation");
+  os << stepsText(step.flops, step.allSteps());
   if (step.run > 0 && step.flops >= 1)
     os << ", " << rate(step.flops, step.run);
   os << "\n";
