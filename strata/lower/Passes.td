@@ -171,6 +171,15 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     loops. What is no product of two tensors with a label each that the other lacks, or of more, stays
     together (test/lower/ta/separate-sums.mlir).
 
+    Before all, a factor of a contraction of dense tensors that is more than a tensor's element (`(A[i,k]
+    + B[i,k]) * C[k,j]`, `exp(A[i,k]) * B[k,j]`) becomes a statement of its own if one of its operands has
+    all of its labels; the contraction then runs in blocks (test/lower/ta/split-products.mlir).
+
+    A sparse factor and dense ones whose sum is wanted at its entries alone become a statement whose
+    result stores as much as that factor, where two fifths of the operations remain: `S[i,j] * A[i,k] *
+    B[j,k] * C[j,l]` becomes `t[i,j] = S[i,j] * sum(k, A[i,k] * B[j,k])` and `t[i,j] * C[j,l]`
+    (test/lower/ta/split-sampled.mlir).
+
     Where some factors are sparse, these are multiplied last, all at once with what the dense ones become:
     of all groups of the dense factors (up to 8) those are multiplied before that leave the fewest
     operations. A level that stores only some coordinates counts as 8 coordinates below each position,
@@ -178,7 +187,7 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     for each coordinate of its first dimension; two fifths of the operations of one nest must be enough
     then.
     Labels that a sparse factor alone has are summed first where that leaves two fifths of the operations;
-    the sum stores what has terms. No other temporary has a sparse factor. So what a sparse tensor does
+    the sum stores what has terms. No other temporary has a sparse factor, but for sampled products. So what a sparse tensor does
     not store is absent as before, also beside infinity and NaN.
 
     Where `grouping` is forbidden, products of dense factors are multiplied from left to right, and
@@ -231,7 +240,10 @@ def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
   let description = [{
     A sum of sparse operands that a product with another sparse operand would merge again and again,
     two factors of a chain of sparse products, and a sum of products that a sparse result would ask
-    for at every place become statements of their own, into temporaries that store what occurs.
+    for at every place become statements of their own, into temporaries that store what occurs. A sum
+    of products of sparse operands that is a part of a dense result (`sum(k, A[k,i] * A[k,j]) - x[i] *
+    x[j]`) becomes one into a dense temporary: inside the loops of the other terms each of its values
+    would be a sum by itself, of two sparse rows (test/lower/ta/split-products.mlir).
     What another operand samples (`C[i,j] * A[i,k] * B[k,j]` with C sparse) stays fused. Masks around
     a part go with it, if they have no other labels. The attribute `reason` of the new statement says
     why; the user is told.
@@ -716,7 +728,8 @@ def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
     vectors or unrolling, and parts of labels, are left alone; so are kernels in which sums keep their
     order.
 
-    Numbers are real, complex or integers of 32 or 64 bits. Least and greatest sums are contractions,
+    Numbers are real, complex or integers of 32 or 64 bits; operands may store floating-point numbers of
+    fewer bits than the result, which are widened while they are packed. Least and greatest sums are contractions,
     too, and so are those of other products, as in (min, +). Where a result is a sum of contractions
     and other terms (`C = D - A * B`), copies of the loops store the other terms first, and then each
     contraction adds to them; where blocks are worthwhile for none of them, the loops run as they were.

@@ -57,13 +57,15 @@ LogicalResult ContractOp::verify() {
       getNesting().size() != labels)
     return emitOpError(
         "needs a role, a size, a stride in each buffer and a nesting for each label");
-  if (!llvm::all_equal({getLeft().getType().getElementType(), getRight().getType().getElementType(),
-                        getResult().getType().getElementType()}))
-    return emitOpError("has elements of several types");
+  Type element = getResult().getType().getElementType();
+  for (Type own : {getLeft().getType().getElementType(), getRight().getType().getElementType()}) {
+    auto narrow = dyn_cast<FloatType>(own), wide = dyn_cast<FloatType>(element);
+    if (own != element && !(narrow && wide && narrow.getWidth() < wide.getWidth()))
+      return emitOpError("has elements of several types, of which the result's is not the widest");
+  }
   if (!llvm::all_of(getRoles(), [](int32_t role) { return symbolizeRole(uint32_t(role)); }))
     return emitOpError("has a role that is none");
-  if (llvm::any_of(getScales().getTypes(),
-                   [&](Type type) { return type != getResult().getType().getElementType(); }))
+  if (llvm::any_of(getScales().getTypes(), [&](Type type) { return type != element; }))
     return emitOpError("is scaled by numbers of another type than its elements");
   for (Role role : {Role::row, Role::column, Role::summed})
     if (!llvm::is_contained(getRoles(), int32_t(role)))

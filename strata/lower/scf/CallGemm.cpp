@@ -127,7 +127,11 @@ struct CallGemm : impl::CallGemmBase<CallGemm> {
     for (lvl::ContractOp op : found) {
       std::optional<strata_type> type = libraryType(op.getResult().getType().getElementType());
       bool isRing = op.getSums() == ta::Combine::add && op.getProducts() == ta::Combine::mul;
-      if (op.getPieces() && isRing && type) // in other loops a call for each step costs more
+      bool isOfOneType = llvm::all_equal({op.getLeft().getType().getElementType(),
+                                          op.getRight().getType().getElementType(),
+                                          op.getResult().getType().getElementType()});
+      if (op.getPieces() && isRing && type &&
+          isOfOneType) // in other loops a call for each step costs more
         GemmCall(op).emit(*type);
     }
   }

@@ -153,6 +153,12 @@ Parts ContractionArithmetic::parted(Value vector) {
   return vectors;
 }
 
+Value ContractionArithmetic::widened(Value stored) {
+  auto vector = dyn_cast<VectorType>(stored.getType());
+  Type wide = vector ? Type(vector.clone(real)) : real;
+  return stored.getType() == wide ? stored : Value(arith::ExtFOp::create(b, loc, wide, stored));
+}
+
 // A buffer of complex numbers begins where that of their parts does: the descriptors are alike.
 Value ContractionArithmetic::partsIn(Value buffer) {
   if (parts == 1)

@@ -39,6 +39,8 @@ public:
   mlir::VectorType vectorInMemory(int64_t lanes) const;
   mlir::Value joined(const Parts &vectors);
   Parts parted(mlir::Value vector);
+  /// A number or a vector of numbers that an operand stores in a narrower type, in that of parts.
+  mlir::Value widened(mlir::Value stored);
   /// The parts of a buffer of numbers.
   mlir::Value partsIn(mlir::Value buffer);
 

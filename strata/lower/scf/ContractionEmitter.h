@@ -123,6 +123,7 @@ protected:
   /// A mask of the first `count` numbers of a vector.
   mlir::Value firstOnes(mlir::Value count);
   /// The numbers of a vector that a mask admits, and zeros.
+  mlir::VectorType vectorOf(mlir::Value buffer, int64_t lanes);
   mlir::Value loadUnder(mlir::Value mask, mlir::Value buffer, mlir::Value at);
 
 private:

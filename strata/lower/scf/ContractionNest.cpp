@@ -207,6 +207,13 @@ bool ContractionNest::takeTarget(memref::StoreOp store, Value sum) {
   return takeScaled(stored, sum);
 }
 
+// What is loaded, also of a type with fewer bits than that in which it is multiplied.
+static memref::LoadOp loadOf(Operation *op) {
+  if (auto wide = dyn_cast_or_null<arith::ExtFOp>(op))
+    op = wide.getIn().getDefiningOp();
+  return dyn_cast_or_null<memref::LoadOp>(op);
+}
+
 // A product of an element of each operand, and of factors that are the same everywhere.
 bool ContractionNest::takeTerm(Value term) {
   SmallVector<Value> factors{term};
@@ -219,9 +226,9 @@ bool ContractionNest::takeTerm(Value term) {
     } else if (Value other = negatedBy(op)) {
       negates = !negates;
       factors.push_back(other);
-    } else if (auto load = dyn_cast_or_null<memref::LoadOp>(op)) {
+    } else if (memref::LoadOp load = loadOf(op)) {
       if (load.getIndices().size() != 1 || !isOutside(load.getMemRef()) ||
-          load.getType() != element)
+          factor.getType() != element)
         return false;
       operands.push_back({load.getMemRef(), load.getIndices()[0]});
     } else if (isProductOf(op)) {

@@ -243,15 +243,16 @@ void ContractionEmitter::transposeBlock(const Panels &panels, Value begin, int64
   auto size = static_cast<int64_t>(outer.size());
   if (size == 1)
     return store(panels, begin, at, constant(place), load(panels.tensor, outer[0], inner));
-  SmallVector<SmallVector<Value>> vectors(numbers.parts);
+  SmallVector<SmallVector<Value>> squares(numbers.parts);
   for (Value offset : outer) {
     Value source = placeOf(add(add(base[panels.tensor], offset), inner));
-    Value found = vector::LoadOp::create(b, loc, numbers.vectorInMemory(size),
-                                         partsOf(panels.tensor), source);
-    for (auto [part, vector] : llvm::enumerate(scaled(numbers.parted(found), panels.tensor)))
-      vectors[part].push_back(vector);
+    Value buffer = partsOf(panels.tensor);
+    Value found = vector::LoadOp::create(b, loc, vectorOf(buffer, size), buffer, source);
+    Parts vectors = numbers.parted(numbers.widened(found));
+    for (auto [part, vector] : llvm::enumerate(scaled(vectors, panels.tensor)))
+      squares[part].push_back(vector);
   }
-  for (auto [part, rows] : llvm::enumerate(vectors)) {
+  for (auto [part, rows] : llvm::enumerate(squares)) {
     transposeSquare(b, loc, rows);
     for (auto [next, row] : llvm::enumerate(rows))
       vector::StoreOp::create(
@@ -263,17 +264,18 @@ void ContractionEmitter::transposeBlock(const Panels &panels, Value begin, int64
 // Neighbours lie next to each other. Of a panel that is not whole there are `left` of them.
 void ContractionEmitter::copyVectors(const Panels &panels, Value begin, int64_t place,
                                      ArrayRef<Value> outer, Value left) {
-  VectorType type = numbers.vectorInMemory(tile.lanes);
+  Value buffer = partsOf(panels.tensor);
+  VectorType type = vectorOf(buffer, tile.lanes);
   auto count = static_cast<int64_t>(outer.size());
   scf::ForOp walk = loop(constant(0), panels.deep, 1, [&](Value at) {
     Value inner = offset(depth, panels.tensor, add(panels.first, at));
     Value source = add(add(base[panels.tensor], outer.front()), inner);
     for (int64_t next = 0; next < count; next += tile.lanes) {
       Value skipped = constant(next), from = placeOf(add(source, skipped));
-      Value found = left ? loadFirst(partsOf(panels.tensor), from, subtract(left, skipped))
-                         : vector::LoadOp::create(b, loc, type, partsOf(panels.tensor), from);
+      Value found = left ? loadFirst(buffer, from, subtract(left, skipped))
+                         : vector::LoadOp::create(b, loc, type, buffer, from);
       askForNextPanel(panels, inner, place + next);
-      Parts vectors = scaled(numbers.parted(found), panels.tensor);
+      Parts vectors = scaled(numbers.parted(numbers.widened(found)), panels.tensor);
       Value first = constant(place + next);
       for (auto [part, vector] : llvm::enumerate(vectors))
         vector::StoreOp::create(b, loc, vector, panels.target,
@@ -297,9 +299,14 @@ void ContractionEmitter::askFor(Tensor tensor, Value at) {
                              /*localityHint=*/2, /*isDataCache=*/true);
 }
 
+// A vector of so many numbers, as they lie in an operand.
+VectorType ContractionEmitter::vectorOf(Value buffer, int64_t lanes) {
+  return numbers.vectorInMemory(lanes).clone(cast<MemRefType>(buffer.getType()).getElementType());
+}
+
 // The numbers of a vector that a mask admits, and zeros.
 Value ContractionEmitter::loadUnder(Value mask, Value buffer, Value at) {
-  VectorType type = numbers.vectorInMemory(tile.lanes);
+  VectorType type = vectorOf(buffer, tile.lanes);
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   return vector::MaskedLoadOp::create(b, loc, type, buffer, at, mask, zeros);
 }
@@ -319,7 +326,8 @@ ContractionEmitter::Parts ContractionEmitter::load(Tensor tensor, Value outer, V
   Value at = add(add(base[tensor], outer), inner);
   Parts found;
   for (int64_t part = 0; part < numbers.parts; ++part)
-    found.push_back(memref::LoadOp::create(b, loc, partsOf(tensor), placeOf(at, part)));
+    found.push_back(
+        numbers.widened(memref::LoadOp::create(b, loc, partsOf(tensor), placeOf(at, part))));
   return scaled(found, tensor);
 }
 

@@ -20,6 +20,8 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/SeparateSums.h"
+#include "strata/lower/ta/SplitProducts.h"
+#include "strata/lower/ta/SplitSampled.h"
 #include "strata/lower/ta/StatementPart.h"
 #include "strata/lower/ta/TensorProduct.h"
 
@@ -35,8 +37,6 @@ namespace strata {
 
 namespace {
 
-// How many coordinates a level that stores only some is taken to have below each position.
-constexpr double storedCoordinates = 8;
 // Products of fewer operations are left alone.
 constexpr double leastOperations = 4096;
 // An order is taken if it needs at most this share of the operations of one nest of loops; a
@@ -61,7 +61,6 @@ private:
   ta::FormatAttr formatOf(int node, ArrayRef<unsigned> stored) const;
   std::string textOf(int node) const;
   std::string reasonForOrder() const;
-  double densityOf(unsigned factor) const;
   bool chooseOrder();
 
   bool isInside(Value value) { return op.getBody().isAncestor(value.getParentRegion()); }
@@ -80,9 +79,7 @@ FactorTree::FactorTree(ta::ComputeOp op, const IndexStatement &statement, Tensor
     : op(op), statement(statement), tensors(std::move(given)), product(tensors.labeled(statement)) {
   for (const IndexVariable &variable : statement.variables)
     sized &= expectedExtent(variable.extent).has_value();
-  for (auto [number, access] : llvm::enumerate(tensors.factors))
-    if (isSparse(access))
-      product.densities[number] = densityOf(number);
+  product.densities = tensors.guessedDensities(statement);
   if (!sized)
     return;
   // Beside the dense factors and the product.
@@ -91,36 +88,6 @@ FactorTree::FactorTree(ta::ComputeOp op, const IndexStatement &statement, Tensor
     if (!product.isSparse(factor))
       held += product.sizeOf(product.factors[factor]);
   product.mostStored = mostBytes / double(ta::bytesOf(tensors.whole.getType())) - held;
-}
-
-// A level that stores only some coordinates has a few below each position, however many the
-// dimension has; so a tensor that may have few entries altogether is taken to have few. Where
-// levels are no dimensions (of blocks, diagonals, sorted rows), there are as many as in rows of
-// entries.
-double FactorTree::densityOf(unsigned factor) const {
-  ta::AccessOp access = tensors.factors[factor];
-  const AccessPath &path = statement.accesses.find(access)->second;
-  auto extentOf = [&](AffineExpr place) -> std::optional<double> {
-    auto label = dyn_cast_or_null<AffineDimExpr>(place);
-    if (!label || label.getPosition() >= path.variables)
-      return std::nullopt;
-    return product.extents[label.getPosition()];
-  };
-  double stored = 1;
-  for (auto [level, coordinate] : llvm::enumerate(path.coordinates)) {
-    std::optional<double> extent = extentOf(coordinate);
-    if (!extent) {
-      Value rows = access.getIndices()[access.getMap().getDimPosition(0)];
-      stored = storedCoordinates * product.extents[statement.numberOf(rows)];
-      break;
-    }
-    const LevelProperties properties = ta::levelProperties(path.format, level);
-    if (properties.full)
-      stored *= *extent;
-    else if (!properties.branchless)
-      stored *= storedCoordinates;
-  }
-  return std::min(1.0, stored / product.sizeOf(tensors.labels[factor]));
 }
 
 // As the program would write it, with parentheses where products are multiplied.
@@ -325,14 +292,24 @@ struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
           if (!isForbidden(op, Resolution::Split))
             work.push_back(op);
         });
-    for (ta::ComputeOp op : work) {
+    // What is made of a sampled product is put in order, too.
+    for (size_t at = 0; at < work.size(); ++at) {
+      ta::ComputeOp op = work[at];
+      while (splitFactor(op, made))
+        ;
       separateSums(op);
-      for (Value whole : productsAroundSums(op)) {
-        IndexStatement statement(op);
-        std::optional<TensorProduct> found = TensorProduct::match(statement, whole);
-        if (found && (found->factors.size() >= 3 || found->hasOwnLabels()))
-          FactorTree(op, statement, std::move(*found), mostBytes).split(made);
-      }
+      while (ta::ComputeOp sampled = splitSampled(op, made))
+        work.push_back(sampled);
+      order(op, mostBytes, made);
+    }
+  }
+
+  static void order(ta::ComputeOp op, double mostBytes, unsigned &made) {
+    for (Value whole : productsAroundSums(op)) {
+      IndexStatement statement(op);
+      std::optional<TensorProduct> found = TensorProduct::match(statement, whole);
+      if (found && (found->factors.size() >= 3 || found->hasOwnLabels()))
+        FactorTree(op, statement, std::move(*found), mostBytes).split(made);
     }
   }
 };

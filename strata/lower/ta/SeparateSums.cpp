@@ -74,7 +74,7 @@ bool Separation::isContraction(const Term &term) const {
     summed.set(statement.numberOf(variable));
   SmallVector<llvm::SmallBitVector> labels;
   for (Value factor : factors) {
-    auto access = factor.getDefiningOp<ta::AccessOp>();
+    ta::AccessOp access = elementRead(factor);
     llvm::SmallBitVector own = statement.freeVariables(factor);
     if (own.none())
       continue;

@@ -10,6 +10,7 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/FoldFills.h"
 #include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/SplitProducts.h"
 #include "strata/lower/ta/StatementPart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,7 +41,10 @@ class Splitter {
 public:
   Splitter(ta::ComputeOp op, unsigned &made) : op(op), statement(op), made(made) {}
 
-  bool run() { return splitSum() || splitChain() || splitInnerSum() || splitMerge(); }
+  bool run() {
+    return splitSum() || splitChain() || splitInnerSum() || splitSparseSum(op, made) ||
+           splitMerge();
+  }
 
 private:
   bool splitSum();

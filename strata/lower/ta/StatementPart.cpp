@@ -110,6 +110,13 @@ Value computeMasked(const IndexStatement &statement, const StatementPart &part, 
   });
 }
 
+ta::AccessOp elementRead(Value value) {
+  Operation *def = value.getDefiningOp();
+  while (def && isa<CastOpInterface>(def) && def->getNumOperands() == 1)
+    def = def->getOperand(0).getDefiningOp();
+  return dyn_cast_or_null<ta::AccessOp>(def);
+}
+
 void factorsOf(Value value, SmallVectorImpl<Value> &factors) {
   Operation *def = value.getDefiningOp();
   if (!def || !isProduct(def))

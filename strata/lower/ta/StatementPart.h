@@ -40,6 +40,9 @@ void replaceBy(const IndexStatement &statement, const StatementPart &part, mlir:
 /// Erases what nothing in the statement uses any more, and inputs that are not read.
 void dropUnused(ta::ComputeOp op);
 
+/// The element of a tensor that a value is, perhaps in another type; null if it is anything else.
+ta::AccessOp elementRead(mlir::Value value);
+
 /// The factors of a product of products.
 void factorsOf(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &factors);
 

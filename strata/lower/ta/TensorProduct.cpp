@@ -90,6 +90,48 @@ LabeledProduct TensorProduct::labeled(const IndexStatement &statement) const {
   return product;
 }
 
+// How many coordinates a level that stores only some is taken to have below each position.
+constexpr double storedCoordinates = 8;
+
+// A level that stores only some coordinates has a few below each position, however many the
+// dimension has; so a tensor that may have few entries altogether is taken to have few. Where
+// levels are no dimensions (of blocks, diagonals, sorted rows), there are as many as in rows of
+// entries.
+static double densityOf(const IndexStatement &statement, const LabeledProduct &product,
+                        ta::AccessOp access, uint64_t labels) {
+  const AccessPath &path = statement.accesses.find(access)->second;
+  auto extentOf = [&](AffineExpr place) -> std::optional<double> {
+    auto label = dyn_cast_or_null<AffineDimExpr>(place);
+    if (!label || label.getPosition() >= path.variables)
+      return std::nullopt;
+    return product.extents[label.getPosition()];
+  };
+  double stored = 1;
+  for (auto [level, coordinate] : llvm::enumerate(path.coordinates)) {
+    std::optional<double> extent = extentOf(coordinate);
+    if (!extent) {
+      Value rows = access.getIndices()[access.getMap().getDimPosition(0)];
+      stored = storedCoordinates * product.extents[statement.numberOf(rows)];
+      break;
+    }
+    const LevelProperties properties = ta::levelProperties(path.format, level);
+    if (properties.full)
+      stored *= *extent;
+    else if (!properties.branchless)
+      stored *= storedCoordinates;
+  }
+  return std::min(1.0, stored / product.sizeOf(labels));
+}
+
+std::map<unsigned, double> TensorProduct::guessedDensities(const IndexStatement &statement) const {
+  const LabeledProduct product = labeled(statement);
+  std::map<unsigned, double> densities;
+  for (auto [number, access] : llvm::enumerate(factors))
+    if (isSparse(access))
+      densities[number] = densityOf(statement, product, access, labels[number]);
+  return densities;
+}
+
 // The labels of an access in the order in which its storage has them; nothing of blocks and the
 // like.
 static std::optional<LabelOrder> storedLabels(const AccessPath &path) {

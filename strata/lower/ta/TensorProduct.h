@@ -35,6 +35,8 @@ struct TensorProduct {
   bool hasOwnLabels() const;
   /// The labels of the factors with their sizes, all factors as if they were dense.
   LabeledProduct labeled(const IndexStatement &statement) const;
+  /// Of each sparse factor the share of its elements that it is taken to store.
+  std::map<unsigned, double> guessedDensities(const IndexStatement &statement) const;
   /// A product of two dense factors, with the labels of each tensor as they are stored; of the
   /// result's those that the product has. Labels of unknown size have 64 values. Nothing of more
   /// factors, or of formats with blocks and the like.

@@ -262,6 +262,16 @@ func.func @contraction_without_columns(%a: memref<?xf64>, %c: memref<?xf64>, %n:
 }
 
 // -----
+func.func @operand_of_a_wider_type(%a: memref<?xf64>, %c: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{has elements of several types, of which the result's is not the widest}}
+  lvl.contract %a[%c0] by (%n, %c0, %n), %c[%c0] by (%c0, %n, %n) into %c[%c0] by (%n, %n, %c0)
+    over (row %n, column %n, summed %n) sums add of mul {nesting = array<i64: 0, 0, 0>}
+    : memref<?xf64>, memref<?xf32>, memref<?xf32>
+  return
+}
+
+// -----
 func.func @scaled_by_another_type(%a: memref<?xf64>, %c: memref<?xf64>, %n: index, %s: f32) {
   %c0 = arith.constant 0 : index
   // expected-error@+1 {{is scaled by numbers of another type than its elements}}

@@ -25,13 +25,16 @@ func.func @product(%context: !llvm.ptr, %a: memref<?xf64>, %b: memref<?xf64>, %c
   return
 }
 
-// Other semirings, integers, and contractions in other loops have none.
+// Other semirings, integers, contractions in other loops and operands of other types have none.
 // CHECK-LABEL: func @others
 // CHECK-NOT: call
 func.func @others(%context: !llvm.ptr, %a: memref<?xf64>, %c: memref<?xf64>, %i: memref<?xi64>,
-                  %j: memref<?xi64>, %n: index) {
+                  %j: memref<?xi64>, %h: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  lvl.contract %a[%c0] by (%n, %c0, %c1), %h[%c0] by (%c0, %c1, %n) into %c[%c0] by (%n, %c1, %c0)
+    over (row %n, column %n, summed %n) pieces %n sums add of mul {nesting = array<i64: 1, 0, 0>}
+    : memref<?xf64>, memref<?xf32>, memref<?xf64>
   lvl.contract %a[%c0] by (%n, %c0, %c1), %a[%c0] by (%c0, %c1, %n) into %c[%c0] by (%n, %c1, %c0)
     over (row %n, column %n, summed %n) pieces %n sums min of add {nesting = array<i64: 1, 0, 0>}
     : memref<?xf64>, memref<?xf64>, memref<?xf64>

@@ -114,3 +114,33 @@ func.func @others(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B:
   }
   return
 }
+
+// Operands of 16 bits are widened while they are packed.
+// CHECK-LABEL: func @halves
+// CHECK: lvl.contract {{.*}} : memref<?xbf16>, memref<?xf16>, memref<?xf32>
+func.func @halves(%context: !llvm.ptr, %C: memref<?xf32>, %A: memref<?xbf16>, %B: memref<?xf16>,
+                  %m: index, %n: index, %k: index) attributes {strata.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %m step %c1 {
+    %rowA = arith.muli %i, %k : index
+    %rowC = arith.muli %i, %n : index
+    scf.for %p = %c0 to %k step %c1 {
+      %atA = arith.addi %rowA, %p : index
+      %rowB = arith.muli %p, %n : index
+      scf.for %j = %c0 to %n step %c1 {
+        %atB = arith.addi %rowB, %j : index
+        %atC = arith.addi %rowC, %j : index
+        %a = memref.load %A[%atA] : memref<?xbf16>
+        %wideA = arith.extf %a : bf16 to f32
+        %b = memref.load %B[%atB] : memref<?xf16>
+        %wideB = arith.extf %b : f16 to f32
+        %ab = arith.mulf %wideA, %wideB : f32
+        %c = memref.load %C[%atC] : memref<?xf32>
+        %sum = arith.addf %c, %ab fastmath<reassoc> : f32
+        memref.store %sum, %C[%atC] : memref<?xf32>
+      }
+    }
+  }
+  return
+}

@@ -1,0 +1,186 @@
+// Takes out of statements over dense tensors what keeps products from running as they do alone.
+//
+// before: R[i, j] = sum(k, (A[i, k] + B[i, k]) * C[k, j])
+// after:  t[i, k] = A[i, k] + B[i, k]
+//         R[i, j] = sum(k, t[i, k] * C[k, j])
+//
+// before: R[i, j] = sum(k, S[k, i] * S[k, j]) - x[i] * y[j], where S is sparse
+// after:  t[i, j] = sum(k, S[k, i] * S[k, j])
+//         R[i, j] = t[i, j] - x[i] * y[j]
+#include "strata/lower/ta/SplitProducts.h"
+
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/lower/analysis/ContractionShape.h"
+#include "strata/lower/analysis/ExpectedSizes.h"
+#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/ta/StatementPart.h"
+#include "strata/lower/ta/TensorProduct.h"
+
+using namespace mlir;
+
+namespace strata {
+
+namespace {
+
+using Labels = llvm::SmallBitVector;
+
+// Tells whether one set has labels that the other lacks, and the other such that this one lacks.
+bool areApart(const Labels &one, const Labels &other) { return one.test(other) && other.test(one); }
+
+Labels labelsOf(const IndexStatement &statement, ta::AccessOp access) {
+  Labels labels(statement.variables.size());
+  for (Value index : access.getIndices())
+    labels.set(statement.numberOf(index));
+  return labels;
+}
+
+// Of a value that is computed from elements of dense tensors by operations on elements, an element
+// of a tensor that has as many of them as a tensor of such values; null of other values.
+ta::AccessOp widestElement(const IndexStatement &statement, Value value) {
+  Labels free = statement.freeVariables(value);
+  ta::AccessOp widest;
+  SmallVector<Value> work{value};
+  while (!work.empty()) {
+    Operation *def = work.pop_back_val().getDefiningOp();
+    if (!def || isa<ta::ReduceOp>(def) || ta::asksPresence(def))
+      return {};
+    if (auto access = dyn_cast<ta::AccessOp>(def)) {
+      if (access.getMissing() || isSparse(access))
+        return {};
+      if (labelsOf(statement, access) == free)
+        widest = access;
+      continue;
+    }
+    llvm::append_range(work, def->getOperands());
+  }
+  return widest;
+}
+
+// The labels of a temporary in the order in which a tensor stores them.
+SmallVector<unsigned> storedOrder(const AccessPath &path, const Labels &labels) {
+  SmallVector<unsigned> order;
+  for (unsigned level = 0; level < path.coordinates.size(); ++level)
+    for (int label : labels.set_bits())
+      if (path.depends(level, label) && !llvm::is_contained(order, unsigned(label)))
+        order.push_back(label);
+  return order;
+}
+
+// Of a product of two factors that is a contraction, one that is more than a tensor's element.
+Value factorToSplit(const IndexStatement &statement, ta::ReduceOp reduce, Value product) {
+  SmallVector<Value> factors, own;
+  factorsOf(product, factors);
+  for (Value factor : factors)
+    if (statement.freeVariables(factor).any())
+      own.push_back(factor);
+  if (own.size() != 2)
+    return {};
+  Labels left = statement.freeVariables(own[0]), right = statement.freeVariables(own[1]);
+  Labels shared = left;
+  shared &= right;
+  bool sums = llvm::any_of(reduce.getVariables(), [&](Value variable) {
+    return shared.test(statement.numberOf(variable));
+  });
+  if (!sums || !areApart(left, right))
+    return {};
+  constexpr double leastProducts = 4096; // fewer run in loops as they are
+  double products = 1;
+  for (int label : (left | right).set_bits())
+    products *= double(expectedExtent(statement.variables[label].extent).value_or(unknownExtent));
+  if (products < leastProducts)
+    return {};
+  Value found;
+  for (Value factor : own) {
+    if (!elementRead(factor)) {
+      if (!widestElement(statement, factor))
+        return {};
+      found = factor;
+    } else if (isSparse(elementRead(factor))) {
+      return {};
+    }
+  }
+  return found;
+}
+
+// Tells whether two sparse factors of the sum have free labels that the other lacks: loops through
+// the one, and inside of them through the other, reach only what has terms.
+bool multipliesSparse(const IndexStatement &statement, ta::ReduceOp reduce) {
+  Labels free = statement.freeVariables(reduce.getResult());
+  SmallVector<Labels> labels;
+  for (ta::AccessOp access : accessesIn(statement.op, reduce.getResult()))
+    if (isSparse(access))
+      labels.push_back(labelsOf(statement, access) &= free);
+  for (size_t at = 0; at < labels.size(); ++at)
+    for (size_t other = 0; other < at; ++other)
+      if (areApart(labels[at], labels[other]))
+        return true;
+  return false;
+}
+
+// Tells whether an operand beside the sum, without which there is nothing to do, stores few of the
+// places at which the sum is wanted.
+bool isSampled(const IndexStatement &statement, ta::ReduceOp reduce) {
+  Labels free = statement.freeVariables(reduce.getResult());
+  SmallVector<Operation *> others;
+  for (const auto &[access, path] : statement.accesses)
+    if (!reduce->isProperAncestor(access) && isSparse(cast<ta::AccessOp>(access)) &&
+        labelsOf(statement, cast<ta::AccessOp>(access)).anyCommon(free))
+      others.push_back(access);
+  return !others.empty() && statement.isEssential(others);
+}
+
+bool canStandAlone(ta::ReduceOp reduce) {
+  return !reduce
+              .walk([](Operation *inner) {
+                auto access = dyn_cast<ta::AccessOp>(inner);
+                auto sum = dyn_cast<ta::ReduceOp>(inner);
+                bool tells = ta::asksPresence(inner) || (access && access.getMissing()) ||
+                             (sum && (sum.getMissing() || sum.getWorkspace()));
+                return tells ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+} // namespace
+
+bool splitFactor(ta::ComputeOp op, unsigned &made) {
+  IndexStatement statement(op);
+  Value found;
+  op.getBody().walk([&](ta::ReduceOp reduce) {
+    if (reduce.getCombine() != ta::Combine::add || reduce.getMissing() || reduce.getWorkspace())
+      return;
+    for (Operation &inner : reduce.getBlock().without_terminator()) {
+      bool isWhole = llvm::none_of(inner.getUsers(), isProduct);
+      if (!found && isProduct(&inner) && isWhole)
+        found = factorToSplit(statement, reduce, inner.getResult(0));
+    }
+  });
+  if (!found)
+    return false;
+  const AccessPath &path = statement.accesses.find(widestElement(statement, found))->second;
+  StatementPart part{found, storedOrder(path, statement.freeVariables(found)),
+                     "a factor of a product of dense tensors, which then runs in blocks"};
+  replaceBy(statement, part, computeMasked(statement, part, "t" + std::to_string(made++)));
+  return true;
+}
+
+bool splitSparseSum(ta::ComputeOp op, unsigned &made) {
+  IndexStatement statement(op);
+  if (!statement.result.format.isFull())
+    return false;
+  for (auto reduce : op.getBlock().getOps<ta::ReduceOp>()) {
+    Labels free = statement.freeVariables(reduce.getResult());
+    if (reduce == statement.rootReduction() || reduce.getCombine() != ta::Combine::add ||
+        !canStandAlone(reduce) || !multipliesSparse(statement, reduce) ||
+        isSampled(statement, reduce))
+      continue;
+    StatementPart part{reduce.getResult(), storedOrder(statement.result, free),
+                       "a sum of products of sparse tensors, to avoid recomputation"};
+    replaceBy(statement, part, computeMasked(statement, part, "t" + std::to_string(made++)));
+    return true;
+  }
+  return false;
+}
+
+} // namespace strata

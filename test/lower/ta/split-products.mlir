@@ -1,0 +1,134 @@
+// What keeps products from running as they do alone becomes a statement of its own.
+// RUN: strata-opt %s --ta-order-products --ta-split-statements --split-input-file | FileCheck %s
+
+// (A + B) * C: the sum first, so that the product runs in blocks; also of 16 bits.
+// CHECK-LABEL: func @factor
+// CHECK: %[[T:.*]] = ta.compute [%[[I:.*]] = %{{.*}}, %[[K:.*]] = %{{.*}}] ins(%arg0, %arg1
+// CHECK-SAME: -> tensor<?x?xf32>
+// CHECK-SAME: names = ["i", "k"], reason = "a factor of a product of dense tensors, which then runs in blocks"
+// CHECK: ta.compute {{.*}} ins(%arg2, %[[T]]
+// CHECK:   ta.reduce add
+// CHECK-NOT: arith.addf
+// CHECK: return
+func.func @factor(%A: tensor<?x?xbf16>, %B: tensor<?x?xbf16>, %C: tensor<?x?xbf16>, %n: index)
+    -> tensor<?x?xbf16> {
+  %D = ta.compute [%i = %n, %j = %n] ins(%A, %B, %C : tensor<?x?xbf16>, tensor<?x?xbf16>, tensor<?x?xbf16>)
+      sizes(%n, %n) -> tensor<?x?xbf16> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %n] attributes {names = ["k"]} : f32 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xbf16>
+      %aw = arith.extf %a : bf16 to f32
+      %b = ta.access %B[%i, %k] : tensor<?x?xbf16>
+      %bw = arith.extf %b : bf16 to f32
+      %ab = arith.addf %aw, %bw : f32
+      %c = ta.access %C[%k, %j] : tensor<?x?xbf16>
+      %cw = arith.extf %c : bf16 to f32
+      %abc = arith.mulf %ab, %cw : f32
+      ta.yield %abc : f32
+    }
+    %t = arith.truncf %s : f32 to bf16
+    ta.yield %t : bf16
+  }
+  return %D : tensor<?x?xbf16>
+}
+
+// -----
+// A factor that no tensor has all labels of, and one of a product of a matrix and a vector, stay.
+// CHECK-LABEL: func @other_factors
+// CHECK-COUNT-2: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @other_factors(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %x: tensor<?xf64>, %n: index)
+    -> (tensor<?x?xf64>, tensor<?xf64>) {
+  %D = ta.compute [%i = %n, %j = %n] ins(%A, %x : tensor<?x?xf64>, tensor<?xf64>)
+      sizes(%n, %n) -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %a = ta.access %x[%i] : tensor<?xf64>
+      %b = ta.access %x[%k] : tensor<?xf64>
+      %ab = arith.addf %a, %b : f64
+      %c = ta.access %A[%k, %j] : tensor<?x?xf64>
+      %abc = arith.mulf %ab, %c : f64
+      ta.yield %abc : f64
+    }
+    ta.yield %s : f64
+  }
+  %y = ta.compute [%i = %n] ins(%A, %B, %x : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64>
+      %b = ta.access %B[%i, %k] : tensor<?x?xf64>
+      %ab = arith.addf %a, %b : f64
+      %c = ta.access %x[%k] : tensor<?xf64>
+      %abc = arith.mulf %ab, %c : f64
+      ta.yield %abc : f64
+    }
+    ta.yield %s : f64
+  }
+  return %D, %y : tensor<?x?xf64>, tensor<?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// A sum of products of sparse tensors, and another term: the sum first, as a dense tensor.
+// CHECK-LABEL: func @covariance
+// CHECK: %[[T:.*]] = ta.compute {{.*}} ins(%arg0 :
+// CHECK-SAME: -> tensor<?x?xf64> out
+// CHECK-SAME: names = ["i", "j"], reason = "a sum of products of sparse tensors, to avoid recomputation"
+// CHECK: ta.compute {{.*}} ins(%arg1, %[[T]] :
+// CHECK-NOT: ta.reduce
+// CHECK: return
+func.func @covariance(%A: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %m = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %n = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %R = ta.compute [%i = %n, %j = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>)
+      sizes(%n, %n) -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %m] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%k, %i] : tensor<?x?xf64, #CSR>
+      %b = ta.access %A[%k, %j] : tensor<?x?xf64, #CSR>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    %xi = ta.access %x[%i] : tensor<?xf64>
+    %xj = ta.access %x[%j] : tensor<?xf64>
+    %xx = arith.mulf %xi, %xj : f64
+    %d = arith.subf %s, %xx : f64
+    ta.yield %d : f64
+  }
+  return %R : tensor<?x?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// A sum that a sparse factor samples stays where it is, and so does one of the whole right side.
+// CHECK-LABEL: func @sampled
+// CHECK-COUNT-2: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @sampled(%A: tensor<?x?xf64, #CSR>, %S: tensor<?x?xf64, #CSR>)
+    -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %n = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %R = ta.compute [%i = %n, %j = %n] ins(%A, %S : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %n) -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%k, %i] : tensor<?x?xf64, #CSR>
+      %b = ta.access %A[%k, %j] : tensor<?x?xf64, #CSR>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    %c = ta.access %S[%i, %j] : tensor<?x?xf64, #CSR>
+    %p = arith.mulf %s, %c : f64
+    ta.yield %p : f64
+  }
+  %Q = ta.compute [%i = %n, %j = %n] ins(%A : tensor<?x?xf64, #CSR>)
+      sizes(%n, %n) -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%k, %i] : tensor<?x?xf64, #CSR>
+      %b = ta.access %A[%k, %j] : tensor<?x?xf64, #CSR>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    ta.yield %s : f64
+  }
+  return %R, %Q : tensor<?x?xf64>, tensor<?x?xf64>
+}
