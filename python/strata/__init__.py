@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .einsums import tensordot as tensordot
     from .einsums import transpose as transpose
     from .errors import ArgumentError as ArgumentError
+    from .errors import BoundsError as BoundsError
     from .errors import CopyError as CopyError
     from .errors import DensifyError as DensifyError
     from .errors import DivisionError as DivisionError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from .errors import FileError as FileError
     from .errors import FormatError as FormatError
     from .errors import InternalError as InternalError
+    from .errors import MissingFileError as MissingFileError
     from .errors import OutOfMemory as OutOfMemory
     from .errors import ScheduleError as ScheduleError
     from .errors import ShapeError as ShapeError
@@ -81,9 +83,9 @@ _MODULES = {
     "creation": "arange empty empty_like from_buffers from_coo from_dlpack full full_like linspace "
     "ones ones_like random read tensor write zeros zeros_like",
     "einsums": "einsum tensordot transpose",
-    "errors": "ArgumentError CopyError DensifyError DivisionError DTypeError Error ExpressionError "
-    "FileError FormatError InternalError OutOfMemory ScheduleError ShapeError UnsupportedError "
-    "WidthError",
+    "errors": "ArgumentError BoundsError CopyError DensifyError DivisionError DTypeError Error "
+    "ExpressionError FileError FormatError InternalError MissingFileError OutOfMemory ScheduleError "
+    "ShapeError UnsupportedError WidthError",
     "explanations": "Explanation",
     "formats": "Format",
     "masks": "Mask",
@@ -103,6 +105,7 @@ _HOMES = {name: module for module, names in _MODULES.items() for name in names.s
 
 __all__ = [
     "ArgumentError",
+    "BoundsError",
     "CopyError",
     "DTypeError",
     "DensifyError",
@@ -118,6 +121,7 @@ __all__ = [
     "Kernel",
     "Level",
     "Mask",
+    "MissingFileError",
     "OutOfMemory",
     "Outcome",
     "Picture",

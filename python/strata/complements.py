@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from . import dtypes, export, handles
-from .errors import ShapeError
+from .errors import BoundsError, ShapeError
 from .formats import Format
 from .gathers import Entries
 from .packing import pack
@@ -59,7 +59,7 @@ def rest_of(key: Any, shape: tuple[int, ...]) -> Optional[Rest]:
     """What a key selects of a tensor of some shape; None if it is none of those keys.
 
     Raises:
-        IndexError: The truth values have another shape.
+        BoundsError: The truth values have another shape.
         ShapeError: There are more elements than numbers of 64 bits.
     """
     if isinstance(key, tuple) and len(key) == 1:
@@ -69,7 +69,7 @@ def rest_of(key: Any, shape: tuple[int, ...]) -> Optional[Rest]:
     if key._core.format.is_full or not key.fill or key.ndim != len(shape):
         return None
     if key.shape != shape:
-        raise IndexError(
+        raise BoundsError(
             f"truth values of the shape {key.shape} for dimensions of the sizes {shape}"
         )
     if math.prod(shape) >= 2**63:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional, Union
 
 from . import _core, dtypes, handles
-from .errors import ArgumentError, CopyError, DTypeError, UnsupportedError
+from .errors import ArgumentError, CopyError, DTypeError, UnsupportedError, WidthError
 from .export import DIAGONALS_BY_COLUMN, dense_format
 from .formats import Format, resolve
 from .layouts import blocked_text
@@ -160,7 +160,11 @@ def number_core(value: Any, code: int) -> "_core.Tensor":
     if format is None:
         format = _of_numbers[code] = dense_format((), code)
     if code not in (dtypes.FLOAT16, dtypes.BFLOAT16):
-        return _core.scalar(format, value)
+        try:
+            return _core.scalar(format, value)
+        except OverflowError:
+            kind = f"the number {value}" if abs(value) < 2**128 else "so large an integer"
+            raise WidthError(f"{kind} is outside of {dtypes.NAMES[code]}") from None
     import numpy
 
     array = numpy.array(value, dtypes.numpy_dtype(code))
@@ -223,9 +227,15 @@ def _adopt_other(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "h
 
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array_interface__"):
         return _adopt_numpy(numpy.from_dlpack(x), copy, validate)
-    array = numpy.asarray(x)
+    try:
+        array = numpy.asarray(x)
+    except ValueError as error:
+        raise ArgumentError(f"no tensor can be made of a {type(x).__name__}: {error}") from None
     if array.dtype == object:
-        raise DTypeError(f"no tensor can be made of a {type(x).__name__}")
+        raise DTypeError(
+            f"no tensor can be made of a {type(x).__name__}",
+            "its elements are no numbers, or integers of more than 64 bits",
+        )
     if copy is False and not hasattr(x, "__array__"):
         raise CopyError(f"a {type(x).__name__} takes a copy")
     return _adopt_numpy(array, copy, validate)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
 
 from . import _core, dtypes, handles
 from .conversion import asarray, refuse_gradient
-from .errors import ArgumentError, CopyError, DTypeError, Error, FileError, ShapeError
+from .errors import (
+    ArgumentError,
+    CopyError,
+    DTypeError,
+    MissingFileError,
+    ShapeError,
+    WidthError,
+)
 from .formats import Format, to_core
 
 if TYPE_CHECKING:
@@ -57,13 +65,11 @@ def from_coo(
     columns = [numpy.asarray(column) for column in coords]
     for column in columns:
         if column.size and column.dtype.kind not in "iu":
-            raise DTypeError(f"coordinates are integers, not {column.dtype}")
+            raise DTypeError(f"coordinates are integers of at most 64 bits, not {column.dtype}")
     narrow = all(column.dtype == numpy.int32 for column in columns)
     width = numpy.int32 if narrow and columns else numpy.int64
     columns = [numpy.ascontiguousarray(column, width) for column in columns]
-    count = len(columns[0]) if columns else 1
-    stored = numpy.asarray(values, None if dtype is None else dtypes.numpy_dtype(_code(dtype)))
-    stored = numpy.ascontiguousarray(numpy.broadcast_to(stored, (count,)))
+    stored = _values_of_entries(columns, values, dtype)
     sizes = (
         tuple(int(column.max(initial=-1)) + 1 for column in columns)
         if shape is None
@@ -77,6 +83,24 @@ def from_coo(
     target = to_core(format or "COO", len(sizes), code)
     arrays = (*columns, stored.view(numpy.uint16) if code == dtypes.BFLOAT16 else stored)
     return handles.wrap(_core.from_coordinates(target, sizes, arrays, _DUPLICATES[duplicates]))
+
+
+def _values_of_entries(columns: list[Any], values: Any, dtype: Any) -> Any:
+    """The values of entries, one for each of the coordinates in every column."""
+    import numpy
+
+    lengths = [column.shape for column in columns]
+    if any(len(shape) != 1 or shape != lengths[0] for shape in lengths):
+        written = ", ".join(map(str, lengths))
+        raise ShapeError(f"the coordinates of all dimensions have one length, not {written}")
+    count = len(columns[0]) if columns else 1
+    try:
+        stored = numpy.asarray(values, None if dtype is None else dtypes.numpy_dtype(_code(dtype)))
+        return numpy.ascontiguousarray(numpy.broadcast_to(stored, (count,)))
+    except OverflowError as error:
+        raise WidthError(f"a value does not fit its element type: {error}") from None
+    except ValueError as error:
+        raise ShapeError(f"the values are not one for each of {count} entries, nor one for all: {error}") from None
 
 
 def _with_duplicates(
@@ -100,7 +124,7 @@ def _with_duplicates(
     for array, limit, (name, _, kind) in zip(arrays, (len(values), *sizes), stated):
         width = array.dtype if kind < 0 else dtypes.numpy_dtype(kind)
         if limit > numpy.iinfo(width).max:
-            raise ShapeError(f"{name} has numbers up to {limit}, more than {width} can hold")
+            raise WidthError(f"{name} has numbers up to {limit}, more than {width} can hold")
         words.append(array.astype(width))
     return from_buffers(wanted, sizes, (*words, values[order]))
 
@@ -163,10 +187,11 @@ def from_buffers(
     arrays = []
     for buffer in buffers:
         array = numpy.asarray(buffer)
-        if not array.flags.c_contiguous:
+        dtypes.code_of(array.dtype)
+        if not (array.flags.c_contiguous and array.flags.aligned):
             if copy is False:
                 raise CopyError("an array with gaps between its elements takes a copy")
-            array = numpy.ascontiguousarray(array)
+            array = array.copy(order="C")
         arrays.append(array)
     if not arrays:
         raise ArgumentError("a tensor has at least an array of values")
@@ -181,10 +206,21 @@ def from_buffers(
 
 
 def to_shape(shape: Shape) -> tuple[int, ...]:
-    """Returns a shape, which may be given as the only size, as a tuple."""
-    if isinstance(shape, int):
-        return (shape,)
-    return tuple(int(size) for size in shape)
+    """Returns a shape, which may be given as the only size, as a tuple.
+
+    Raises:
+        ShapeError: A size is no integer, negative, or of more than 63 bits.
+    """
+    given = tuple(shape) if isinstance(shape, Iterable) else (shape,)
+    sizes = []
+    for size in given:
+        try:
+            sizes.append(operator.index(size))
+        except TypeError:
+            raise ShapeError(f"a size is an integer, not {size!r}") from None
+        if not 0 <= sizes[-1] < 2**63:
+            raise ShapeError(f"a size lies between 0 and 2^63 - 1, not at {size}")
+    return tuple(sizes)
 
 
 def _code(dtype: Any) -> int:
@@ -247,6 +283,8 @@ def full(
     import numpy
 
     code = _code(type(value) if dtype is None else dtype)
+    if type(value) is int and dtypes.is_integer(code):
+        dtypes.check_range(value, code)
     array = numpy.full(to_shape(shape), value, dtypes.numpy_dtype(code))
     dense = asarray(array)
     core = to_core(format, dense.ndim, code)
@@ -293,7 +331,10 @@ def random(
         count *= size
     if count >= 2**63:
         raise ShapeError("so many elements have no numbers of 64 bits")
-    draw = numpy.random.default_rng(seed)
+    try:
+        draw = numpy.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{seed!r} is no seed: {error}") from None
     stored = int(round(density * count))
     places = (
         numpy.sort(draw.choice(count, stored, replace=False)) if stored else numpy.empty(0, int)
@@ -336,6 +377,8 @@ def arange(
     """
     import numpy
 
+    if not step:
+        raise ArgumentError("numbers at a distance of zero never end")
     first, end = (0, start) if stop is None else (start, stop)
     chosen = None if dtype is None else dtypes.numpy_dtype(_code(dtype))
     return asarray(numpy.arange(first, end, step, chosen))  # type: ignore[call-overload]
@@ -359,6 +402,7 @@ def linspace(
     """
     import numpy
 
+    (num,) = to_shape(num)
     chosen = dtypes.numpy_dtype(_code(dtype))
     return asarray(numpy.linspace(start, stop, num, endpoint, dtype=chosen))
 
@@ -435,12 +479,12 @@ def read(
             rounding to a floating-point type is none.
 
     Raises:
-        FileNotFoundError: There is no such file.
+        MissingFileError: There is no such file.
         FileError: The file cannot be read, or holds something else.
     """
     name = os.fspath(path)
     if not os.path.exists(name):
-        raise FileNotFoundError(f"no such file: '{name}'")
+        raise MissingFileError(f"no such file: '{name}'")
     if order is None and isinstance(format, Format):
         order = format.order
     code = None if dtype is None else _code(dtype)

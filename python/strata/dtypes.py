@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Optional, Union
 
-from .errors import DTypeError
+from .errors import DTypeError, WidthError
 
 #: The names of element types; the index is the library's number (strata_type).
 NAMES: list[str] = [
@@ -141,13 +141,13 @@ def scalar_code(value: Union[bool, int, float, complex], other: int) -> int:
     bool, a real number takes it unless that is one of integers.
 
     Raises:
-        OverflowError: The integer does not fit the type.
+        WidthError: The integer does not fit the type.
     """
     kind = _PYTHON_KINDS.get(type(value), _COMPLEX)
     mine = kind_of(other)
     if kind <= mine:
         if kind == _INTEGER and mine == _INTEGER:
-            _check_range(int(value), other)  # type: ignore[arg-type]
+            check_range(int(value), other)  # type: ignore[arg-type]
         return other
     if kind == _INTEGER:
         return INT64
@@ -159,9 +159,10 @@ def scalar_code(value: Union[bool, int, float, complex], other: int) -> int:
 _PYTHON_KINDS = {bool: _BOOL, int: _INTEGER, float: _REAL, complex: _COMPLEX}
 
 
-def _check_range(value: int, code: int) -> None:
+def check_range(value: int, code: int) -> None:
+    """Raises WidthError if an integer does not fit an element type, which is one of integers."""
     name = NAMES[code]
     bits = int(name.lstrip("uint"))
     low, high = (0, 2**bits) if name.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1))
     if not low <= value < high:
-        raise OverflowError(f"the integer {value} is outside of {name}")
+        raise WidthError(f"the integer {value} is outside of {name}")

@@ -10,6 +10,7 @@ from typing import Any
 
 __all__ = [
     "ArgumentError",
+    "BoundsError",
     "CopyError",
     "DTypeError",
     "DensifyError",
@@ -19,6 +20,7 @@ __all__ = [
     "FileError",
     "FormatError",
     "InternalError",
+    "MissingFileError",
     "OutOfMemory",
     "ScheduleError",
     "ShapeError",
@@ -97,12 +99,21 @@ class DensifyError(Error, TypeError):
     """A sparse tensor would become a dense array without having been asked to."""
 
 
+class BoundsError(Error, IndexError):
+    """An index outside of a tensor, too many of them, or arrays of them that do not fit each other."""
+
+
 class WidthError(Error, OverflowError):
-    """Positions or coordinates that do not fit the bits that a format gives them."""
+    """Positions or coordinates that do not fit the bits that a format gives them, or a number that
+    does not fit an element type."""
 
 
 class FileError(Error, OSError):
     """A file that cannot be read or written."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file."""
 
 
 class UnsupportedError(Error, NotImplementedError):

@@ -6,9 +6,17 @@ import re
 from typing import Any, Callable, NamedTuple, Optional, Union
 
 from . import _core, dtypes, handles
-from .errors import CopyError, DensifyError, DTypeError, FormatError, UnsupportedError
+from .errors import (
+    ArgumentError,
+    CopyError,
+    DensifyError,
+    DTypeError,
+    FormatError,
+    ShapeError,
+    UnsupportedError,
+)
 from .formats import Format, resolve, to_core
-from .layouts import Layout, block_size, dense_text, layout_of
+from .layouts import Layout, block_size, blocked_text, dense_text, layout_of
 
 #: SciPy's diagonals: each has an element for every column.
 DIAGONALS_BY_COLUMN = "(i, j) -> (j - i : compressed, j : range, i : offset)"
@@ -127,12 +135,20 @@ def _export_of(core: "_core.Tensor") -> _Export:
     return made
 
 
-def to_scipy(core: "_core.Tensor", kind: Optional[str], copy: Optional[bool]) -> Any:
+def to_scipy(
+    core: "_core.Tensor",
+    kind: Optional[str],
+    copy: Optional[bool],
+    blocksize: Optional[tuple[int, int]] = None,
+) -> Any:
     """See Tensor.to_scipy."""
     export = _exports.get(core.key) or _export_of(core)
     own = export.kind
-    if own == "bsr" and not _has_whole_blocks(core):
+    if own == "bsr" and not _has_whole_blocks(core, blocksize):
         own = None
+    if blocksize is not None:
+        kind = kind or "bsr"
+        _check_blocks(core, kind, blocksize)
     if kind is None:
         kind = own or ("csr" if len(core.shape) == 2 else "coo")
     if kind not in _BUILDERS:
@@ -141,7 +157,7 @@ def to_scipy(core: "_core.Tensor", kind: Optional[str], copy: Optional[bool]) ->
         if copy is False:
             raise CopyError(f"a tensor in {export.name} becomes SciPy's {kind} by a copy only")
         format = core.format
-        core = core.convert(resolve(_target(kind, format.order), format.order, format.type))
+        core = core.convert(resolve(_target(kind, format.order, blocksize), format.order, format.type))
         export = _exports.get(core.key) or _export_of(core)
     elif copy:
         core = core.copy()
@@ -166,18 +182,37 @@ def list_format_for(format: "_core.Format") -> "_core.Format":
     return to_core(listed, format.order, format.type)
 
 
-def _has_whole_blocks(core: "_core.Tensor") -> bool:
+def _has_whole_blocks(core: "_core.Tensor", blocksize: Optional[tuple[int, int]]) -> bool:
+    """Whether a tensor of blocks has only whole ones, and of a size that is asked for."""
     layout = layout_of(core.format.text)
     block = block_size(layout) if layout else None
-    return bool(block) and all(size % own == 0 for size, own in zip(core.shape, block or ()))
+    if not block or blocksize is not None and tuple(blocksize) != tuple(block):
+        return False
+    return all(size % own == 0 for size, own in zip(core.shape, block))
 
 
-def _target(kind: str, order: int) -> str:
+def _check_blocks(core: "_core.Tensor", kind: str, blocksize: tuple[int, int]) -> None:
+    if kind != "bsr":
+        raise ArgumentError(f"blocksize= is for bsr, not for {kind}")
+    if len(blocksize) != 2 or any(size < 1 for size in blocksize):
+        raise ShapeError(f"blocks have some rows and some columns, not {blocksize}")
+    if any(size % block for size, block in zip(core.shape, blocksize)):
+        raise ShapeError(
+            f"SciPy's matrices of blocks consist of whole ones: {blocksize} does not divide "
+            f"{core.shape}"
+        )
+
+
+def _target(kind: str, order: int, blocksize: Optional[tuple[int, int]]) -> str:
     """The format whose arrays are those of one of SciPy's kinds."""
     if kind != "coo" and order != 2:
         raise UnsupportedError(f"SciPy's {kind} is for matrices, not for {order} dimensions")
     if kind == "bsr":
-        raise FormatError("the size of the blocks is missing", "use asformat('BCSR:4x4') before")
+        if blocksize is None:
+            raise FormatError(
+                "the size of the blocks is missing", "to_scipy('bsr', blocksize=(2, 2))"
+            )
+        return blocked_text(*blocksize)
     return {"csr": "CSR", "csc": "CSC", "coo": "COO", "dia": DIAGONALS_BY_COLUMN}[kind]
 
 

@@ -12,6 +12,7 @@ from . import dtypes, export
 from .assignments import PLAIN, assign
 from .complements import part_of, rest_of
 from .conversion import adopt, asarray
+from .errors import BoundsError
 from .formats import resolve
 from .gathers import entries_in
 from .layouts import layout_of
@@ -35,7 +36,10 @@ class Indexing:
         if is_access(key):
             return make_access(self, key)
         if self._core.format.is_full:
-            return asarray(self.to_numpy()[numpy_key(key)])
+            try:
+                return asarray(self.to_numpy()[numpy_key(key)])
+            except IndexError as error:
+                raise BoundsError(str(error)) from None
         rest = rest_of(key, self.shape)
         if rest is not None:
             return part_of(self, rest)

@@ -155,7 +155,8 @@ def target_of(out: Any) -> "Tensor":
     """The tensor that `out=` names; it shares an array of NumPy, or a dense tensor of torch.
 
     Raises:
-        ArgumentError: It is neither a tensor nor an array, or cannot be written to.
+        TypeError: It is neither a tensor nor an array.
+        ArgumentError: It cannot be written to.
     """
     if type(out) is handles.Tensor:
         return out
@@ -167,10 +168,9 @@ def _array_of(out: Any) -> Any:
     if type(out).__module__.partition(".")[0] == "torch" and hasattr(out, "numpy"):
         return _array_of_torch(out)
     if type(out).__module__ != "numpy" or not hasattr(out, "__array_interface__"):
-        raise ArgumentError(
-            f"out= takes a tensor of Strata, an array of NumPy or a dense tensor of torch, not a "
-            f"{type(out).__name__}",
-            "numpy.asarray(x) is an array that shares the memory of many of these",
+        raise TypeError(
+            "out= takes a tensor of Strata, an array of NumPy or a dense tensor of torch, not a "
+            f"{type(out).__name__}"
         )
     if not out.flags.writeable:
         raise ArgumentError("out= is an array that cannot be written to")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
 
 from . import conversion, dtypes, fills, handles, hypersparse, plans, statements
 from .deferral import Deferred
-from .errors import ShapeError, UnsupportedError
+from .errors import ArgumentError, ShapeError, UnsupportedError
 from .subscripts import access, index_names
 
 if TYPE_CHECKING:
@@ -158,7 +158,9 @@ def _power(base: Any, exponent: Any) -> "Tensor":
     if type(exponent) is int and 0 <= exponent and (whole or exponent <= 2):
         return _whole_power(base, exponent)
     if whole and type(exponent) is int:
-        raise ValueError("integers to negative integer powers are not allowed")
+        raise ArgumentError(
+            "integers are not raised to negative powers", "use astype(float)"
+        )
     if type(exponent) in (int, float):
         return unary(
             f"pow({{0}}, {exponent!r})" if not whole else f"pow(double({{0}}), {exponent!r})",

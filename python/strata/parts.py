@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import conversion, dtypes, export, handles, masks, settings
 from .complements import Rest, rest_of
 from .creation import from_coo
-from .errors import DTypeError, ShapeError
+from .errors import BoundsError, DTypeError, ShapeError
 from .formats import Format
 from .lookups import Lookup
 from .selections import (
@@ -37,7 +37,7 @@ def replace_part(x: "Tensor", key: Any, value: Any) -> None:
     Of a sparse tensor, elements that become the fill value are not stored.
 
     Raises:
-        IndexError: The key selects what is not there.
+        BoundsError: The key selects what is not there.
         ShapeError: The value has another shape than the part.
         DTypeError: The value's type does not become that of the elements by itself.
     """
@@ -47,6 +47,8 @@ def replace_part(x: "Tensor", key: Any, value: Any) -> None:
         sparse, stored = _values(value, x)
         try:
             array[numpy_key(key)] = stored if sparse is None else sparse.todense()
+        except IndexError as error:
+            raise BoundsError(str(error)) from None
         except ValueError as error:
             raise ShapeError(str(error)) from None
         made = conversion.asarray(array).asformat(format)

@@ -6,6 +6,7 @@ import os
 from typing import Any, Sequence, Union
 
 from . import _core, handles
+from .errors import FileError, MissingFileError
 from .tensors import Tensor
 
 
@@ -47,13 +48,18 @@ def run(
 
     Raises:
         ExpressionError: The program is wrong. The message shows where.
-        FileNotFoundError: There is no such file.
+        MissingFileError: There is no such file.
     """
     text, name = os.fspath(program), "<program>"
     if _is_file(program):
         name = text
-        with open(name, encoding="utf-8") as file:
-            text = file.read()
+        try:
+            with open(name, encoding="utf-8") as file:
+                text = file.read()
+        except FileNotFoundError:
+            raise MissingFileError(f"no such file: '{name}'") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise FileError(f"'{name}' cannot be read: {error}") from None
     values = tuple(_written(value) for value in parameters.values())
     printed, cores = _core.run_program(text, name, tuple(parameters), values, tuple(results))
     outcome = Outcome((one, handles.wrap(core)) for one, core in cores.items())

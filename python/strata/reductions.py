@@ -162,7 +162,8 @@ class Reductions:
             keepdims: Whether the dimensions remain, with the size 1.
         """
         code = self._core.format.type
-        if dtype is None and axis is not None and code in _WIDER:
+        # A statement whose result is one number does so by itself.
+        if dtype is None and code in _WIDER and (axis is not None or keepdims):
             total = reduce("sum", self, axis, keepdims, _WIDER[code])
             return _into(out, cast("Tensor", total.astype(dtypes.NAMES[code], copy=False)))
         return _into(out, reduce("sum", self, axis, keepdims, _accumulator(code, dtype)))

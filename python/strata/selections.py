@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterator, NamedTuple, Optional, Union
 
 from . import conversion, export, handles
-from .errors import UnsupportedError
+from .errors import BoundsError, UnsupportedError
 
 
 class All(NamedTuple):
@@ -174,16 +174,16 @@ def select(key: Any, shape: tuple[int, ...]) -> Selection:
     """Finds what a key selects of a tensor of some shape, as NumPy does.
 
     Raises:
-        IndexError: A coordinate lies outside, or there are too many.
+        BoundsError: A coordinate lies outside, or there are too many.
         UnsupportedError: An index is of another type.
     """
     items = [_truth_or_itself(item) for item in (key if isinstance(key, tuple) else (key,))]
     dots = [at for at, item in enumerate(items) if item is Ellipsis]
     if len(dots) > 1:
-        raise IndexError("an index has at most one ellipsis")
+        raise BoundsError("an index has at most one ellipsis")
     used = sum(map(_dimensions_of, items))
     if used > len(shape):
-        raise IndexError(f"{used} indices for a tensor of {len(shape)} dimensions")
+        raise BoundsError(f"{used} indices for a tensor of {len(shape)} dimensions")
     at = dots[0] if dots else len(items)
     items[at : at + 1] = [slice(None)] * (len(shape) - used)
     parts: list[Part] = []
@@ -192,7 +192,7 @@ def select(key: Any, shape: tuple[int, ...]) -> Selection:
         sizes = shape[dimension : dimension + _dimensions_of(item)]
         if isinstance(item, _Truth):
             if item.shape != sizes:
-                raise IndexError(
+                raise BoundsError(
                     f"truth values of the shape {item.shape} for dimensions of the sizes {sizes}"
                 )
             parts.extend(map(Listed, item.coordinates))
@@ -275,7 +275,7 @@ def _part(item: Any, dimension: int, size: int) -> Part:
     number = integer(item)
     if number is not None:
         if not -size <= number < size:
-            raise IndexError(f"{number} is outside of dimension {dimension}, whose size is {size}")
+            raise BoundsError(f"{number} is outside of dimension {dimension}, whose size is {size}")
         return At(number + size if number < 0 else number)
     array = numpy.asarray(item)
     if array.dtype.kind not in "iu" and array.size:
@@ -284,7 +284,7 @@ def _part(item: Any, dimension: int, size: int) -> Part:
         )
     array = array.astype(numpy.int64)
     if ((array < -size) | (array >= size)).any():
-        raise IndexError(f"an index is outside of dimension {dimension}, whose size is {size}")
+        raise BoundsError(f"an index is outside of dimension {dimension}, whose size is {size}")
     return Listed(numpy.where(array < 0, array + size, array))
 
 
@@ -299,7 +299,7 @@ def _selection_of(parts: list[Part]) -> Selection:
         shape = numpy.broadcast_shapes(*(array.shape for array in lists))
     except ValueError:
         shapes = " and ".join(str(array.shape) for array in lists)
-        raise IndexError(f"arrays of indices have shapes that do not fit: {shapes}") from None
+        raise BoundsError(f"arrays of indices have shapes that do not fit: {shapes}") from None
     listed = [number for number, part in enumerate(parts) if isinstance(part, (Listed, At))]
     are_neighbours = listed[-1] - listed[0] + 1 == len(listed)
     return Selection(parts, listed[0] if are_neighbours else BEFORE_ALL, shape)

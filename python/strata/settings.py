@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Iterator, Optional, Union
 
 from . import _core, plans
-from .errors import OutOfMemory
+from .errors import ArgumentError, OutOfMemory
 
 if TYPE_CHECKING:
     import os
@@ -21,8 +21,8 @@ def set_num_threads(count: Optional[int]) -> None:
         count: The number of threads; None or 0: as many as the machine lets the process have.
     """
     if count is not None and count < 0:
-        raise ValueError("a number of threads is not negative")
-    _core.set_threads(count or 0)
+        raise ArgumentError("a number of threads is not negative")
+    _core.set_threads(min(count or 0, 2**31 - 1))
 
 
 def get_num_threads() -> int:
@@ -70,7 +70,9 @@ def config(
     if cache_dir is not ...:
         _core.keep_kernels(cache_dir)
     if max_memory is not ...:
-        _core.limit_memory(-1 if max_memory is None else max_memory)
+        if max_memory is not None and max_memory < 0:
+            raise ArgumentError(f"a number of bytes is not negative, as {max_memory} is")
+        _core.limit_memory(-1 if max_memory is None else min(max_memory, 2**63 - 1))
         _max_memory = max_memory
     if deterministic is not ... and bool(deterministic) != _deterministic:
         _deterministic = bool(deterministic)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 from . import _core, dtypes, export, protocols
 from .assignments import Target
 from .deferral import Deferred
-from .errors import CopyError
+from .errors import CopyError, ShapeError
 from .formats import Format, to_core
 from .indexing import Indexing
 from .layouts import permuted_text, split_top
@@ -276,7 +276,7 @@ class Tensor(Operators, Reductions, Indexing):
             range(order - 1, -1, -1)
         )
         if sorted(chosen) != list(range(order)):
-            raise ValueError(f"{axes} is no permutation of {order} dimensions")
+            raise ShapeError(f"{axes} is no permutation of {order} dimensions")
         core = self._core.format
         text = permuted_text(core.text, chosen)
         if text is None:
@@ -296,7 +296,7 @@ class Tensor(Operators, Reductions, Indexing):
     def mT(self) -> "Tensor":
         """The tensor with its last two dimensions exchanged, which shares all arrays."""
         if self.ndim < 2:
-            raise ValueError("a transposed matrix needs two dimensions")
+            raise ShapeError("a transposed matrix needs two dimensions")
         return self.transpose(*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
 
     # ---- To other libraries ----
@@ -321,7 +321,13 @@ class Tensor(Operators, Reductions, Indexing):
         """Returns a new NumPy array with all elements, stored or not."""
         return export.to_numpy(self._core, True, True)
 
-    def to_scipy(self, kind: Optional[str] = None, copy: Optional[bool] = None) -> Any:
+    def to_scipy(
+        self,
+        kind: Optional[str] = None,
+        copy: Optional[bool] = None,
+        *,
+        blocksize: Optional[tuple[int, int]] = None,
+    ) -> Any:
         """Returns a sparse array of SciPy.
 
         CSR, CSC, COO, BCSR and diagonals share their memory with it; it cannot be written to then.
@@ -330,12 +336,13 @@ class Tensor(Operators, Reductions, Indexing):
             kind: "csr", "csc", "coo", "bsr" or "dia"; None: the one that needs no copy, or CSR for
                 matrices and COO for other tensors.
             copy: False: never copy; True: always copy; None: only if needed.
+            blocksize: The rows and columns of the blocks of "bsr"; None: those of the tensor.
 
         Raises:
             CopyError: A copy is needed, and ``copy`` is False.
             UnsupportedError: SciPy has no such array.
         """
-        return export.to_scipy(self._core, kind, copy)
+        return export.to_scipy(self._core, kind, copy, blocksize)
 
     def to_torch(self, layout: Any = None, copy: Optional[bool] = None) -> Any:
         """Returns a tensor of torch.
@@ -444,10 +451,10 @@ class Tensor(Operators, Reductions, Indexing):
         """Returns the only element as a number of Python's.
 
         Raises:
-            ValueError: There are several elements, or none.
+            ShapeError: There are several elements, or none.
         """
         if self.size != 1:
-            raise ValueError(f"one element is needed, not {self.size}")
+            raise ShapeError(f"one element is needed, not {self.size}")
         number = self._core.item()
         if number is None:
             found: Union[bool, int, float, complex] = export.to_numpy(self._core, True, None).item()

@@ -346,7 +346,7 @@ class DuplicatesTest(TestCase):
             self.assert_same(same, expected)
         twice = st.from_coo(([0, 0], [0, 0]), [1.0, 2.0], (1, 1), "COO-Duplicates", duplicates="keep")
         self.assertEqual((twice.nnz, twice[0, 0].item()), (2, 3))
-        with self.assertRaises(st.ShapeError):
+        with self.assertRaises(st.WidthError):
             wide = st.Format("COO-Duplicates", 2, crd=8)
             st.from_coo((i, j), values, (3, 400), wide, duplicates="keep")
         with self.assertRaises(st.ShapeError):

@@ -310,6 +310,29 @@ class TorchTest(TestCase):
         self.assertTrue(st.asarray(source).shares_memory(st.asarray(source)))
 
 
+class ScipyBlocksTest(TestCase):
+    def test_sizes_of_blocks(self):
+        x = self.draw((4, 6))
+        for format in ("CSR", "BCSR:2x2", "BCSR:2x3", "Dense", "COO"):
+            tensor = st.asarray(x, format=format)
+            for block in ((2, 3), (2, 2), (1, 6), (4, 1)):
+                found = tensor.to_scipy("bsr", blocksize=block)
+                self.assertEqual((found.format, found.blocksize), ("bsr", block), format)
+                numpy.testing.assert_array_equal(found.toarray(), x)
+        self.assertEqual(tensor.to_scipy(blocksize=(2, 2)).format, "bsr")
+        blocks = st.asarray(x, format="BCSR:2x3")
+        self.assertTrue(blocks.shares_memory(blocks.to_scipy("bsr", blocksize=(2, 3), copy=False)))
+        with self.assertRaises(st.CopyError):
+            blocks.to_scipy("bsr", blocksize=(2, 2), copy=False)
+        with self.assertRaisesRegex(st.FormatError, "blocksize="):
+            tensor.to_scipy("bsr")
+        for block in ((3, 2), (0, 1), (2,)):
+            with self.assertRaises(st.ShapeError):
+                tensor.to_scipy("bsr", blocksize=block)
+        with self.assertRaises(st.ArgumentError):
+            tensor.to_scipy("csr", blocksize=(2, 2))
+
+
 class PyDataTest(TestCase):
     def setUp(self):
         super().setUp()

@@ -337,6 +337,45 @@ class ReductionTest(TestCase):
                 summed = st.from_coo((zeros, zeros), column[:, 0], (1, 1), format)
                 self.assertEqual(summed[0, 0].item(), 2.0**24 + 100, f"{dtype} {format}")
 
+    def test_sums_that_are_one_number_are_added_up_in_64_bits(self):
+        for dtype in ("float32", "complex64", "float16"):
+            many = numpy.full(3001, 1, dtype)
+            many[0] = 2.0**24 if dtype != "float16" else 2.0**11
+            total = numpy.sum(many, dtype="complex128").astype(dtype)
+            for shape, format in itertools.product(
+                ((3001, 1), (1, 3001)), ("Dense", "CSR", "CSC", "COO", "COO-Unordered", "DOK")
+            ):
+                matrix = st.asarray(many.reshape(shape), format=format)
+                row = numpy.ones(shape[0], dtype)
+                message = f"{dtype} {shape} {format}"
+                for found in (
+                    matrix.sum(),
+                    matrix.sum(keepdims=True),
+                    matrix.sum((0, 1)),
+                    st.einsum("ij->", matrix),
+                    st.evaluate("s = A(i,j)", A=matrix),
+                    st.evaluate("s = x(i) * A(i,j)", A=matrix, x=row),
+                    st.evaluate("s = sum(i, j, A(i,j)) * 1", A=matrix),
+                ):
+                    self.assertEqual(found.dtype, dtype, message)
+                    self.assertEqual(found.item(), total, message)
+                mean = (total.astype("complex128") / 3001).astype(dtype)
+                self.assertAlmostEqual(matrix.mean().item() / mean, 1, 2, message)
+
+    def test_sums_in_threads_are_added_up_in_64_bits(self):
+        size = 2**19
+        many = numpy.ones(size, "float32")
+        many[:: size // 8] = 2.0**24
+        total = numpy.float32(many.sum(dtype="float64"))
+        for format in ("Dense", "COO"):
+            matrix = st.asarray(many.reshape(-1, 64), format=format)
+            found = []
+            for count in (1, 2):
+                with st.threads(count):
+                    found += [matrix.sum().item(), st.einsum("ij,ij->", matrix, matrix).item()]
+            self.assertEqual(found[0], total, format)
+            self.assertEqual(found[:2], found[2:], format)
+
     def test_every_type(self):
         for dtype, name in itertools.product(DTYPES, REDUCTIONS):
             if not has_meaning(name, dtype):

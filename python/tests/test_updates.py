@@ -255,7 +255,7 @@ class OutTest(TestCase):
             (st.ArgumentError, {"out": st.zeros(3), "format": "Dense"}),
             (st.ArgumentError, {"out": st.zeros(3), "dtype": "float32"}),
             (st.ArgumentError, {"out": st.zeros(3), "fill": 1}),
-            (st.ArgumentError, {"out": [0.0, 0.0, 0.0]}),
+            (TypeError, {"out": [0.0, 0.0, 0.0]}),
             (st.Error, {"out": st.zeros(3, dtype="int64")}),
         ]:
             with self.assertRaises(error, msg=options):

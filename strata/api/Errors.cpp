@@ -16,7 +16,9 @@ static constexpr Option options[] = {
     {"-i=", "give it as an operand"},
     {"-g=", "give it as an operand"},
     {"-D ", "a parameter of that name"},
-    {"-d=", "an operand that has this dimension says its size"},
+    {"-d=",
+     "an operand that has this dimension says its size, as does the result that is given (in "
+     "Python, out=)"},
     {"--max-memory", "a higher limit of memory"},
     {"--force", "another format"},
 };
@@ -36,17 +38,26 @@ static std::string inLibrary(llvm::StringRef hint) {
   return llvm::join(chosen, ", or ");
 }
 
-// The same of what is wrong, which names the limit of memory only.
+// The same of what is wrong, which names other options.
 static std::string messageInLibrary(std::string message) {
-  constexpr llvm::StringLiteral option = "--max-memory";
-  for (size_t at = message.find(option); at != std::string::npos; at = message.find(option))
-    message.replace(at, option.size(), "the limit of memory");
+  constexpr Option inMessages[] = {{"--max-memory", "the limit of memory"},
+                                   {"; --base=0 reads files that count from 0", ""}};
+  for (const Option &option : inMessages)
+    for (size_t at; (at = message.find(option.word)) != std::string::npos;)
+      message.replace(at, option.word.size(), option.otherwise);
   return message;
+}
+
+// A mistake in Strata is one, whatever it makes fail.
+static strata_error_code kindOf(strata_error_code kind, llvm::StringRef message) {
+  return message.starts_with("internal error") ? STRATA_ERROR_INTERNAL : kind;
 }
 
 strata_error *makeError(strata_error_code kind, const llvm::Twine &message,
                         const llvm::Twine &hint) {
-  return new strata_error{kind, messageInLibrary(message.str()), inLibrary(hint.str())};
+  std::string said = messageInLibrary(message.str());
+  kind = kindOf(kind, said);
+  return new strata_error{kind, std::move(said), inLibrary(hint.str())};
 }
 
 strata_error *withText(strata_error *error, llvm::StringRef text) {
@@ -106,7 +117,7 @@ strata_error *Reports::error(strata_error_code kind, const llvm::Twine &otherwis
   if (!first)
     return makeError(STRATA_ERROR_INTERNAL, otherwise);
   auto *error = new strata_error(*first);
-  error->kind = kind;
+  error->kind = kindOf(kind, error->message);
   return error;
 }
 

@@ -209,6 +209,15 @@ static RankedTensorType withWidths(const strata_format &format, llvm::ArrayRef<i
   return ta::withOpenWidths(format.type(), width, width);
 }
 
+// Why a tensor with so many entries could not be stored in a format.
+static strata_error *notStored(const Reports &reports, RankedTensorType type,
+                               llvm::ArrayRef<int64_t> sizes, int64_t entries,
+                               const runtime::Error &failed) {
+  if (!failed.shown && !checkWidths(type, sizes, entries).ok())
+    return makeError(STRATA_ERROR_WIDTH, failed);
+  return reports.error(failed);
+}
+
 static strata_error *copyList(const strata_format &format, llvm::ArrayRef<int64_t> sizes,
                               int64_t count, const strata_array *coordinates, strata_array values,
                               std::optional<Coordinates> &list) {
@@ -268,7 +277,7 @@ strata_error *strata_tensor_from_coordinates(strata_session *session, const stra
     Result<TensorValue> packed = pack(session->compiler, std::move(*list), type, nullptr,
                                       /*force=*/true, ta::formatOf(type).getFill());
     if (!packed)
-      return reports.error(packed.error());
+      return notStored(reports, type, shape, count, packed.error());
     *tensor = tensorOf(*session, std::move(*packed)).release();
     return nullptr;
   });
@@ -432,7 +441,8 @@ strata_error *strata_tensor_convert(strata_tensor *tensor, const strata_format *
     Result<TensorValue> converted =
         convert(session.compiler, tensor->value, type, nullptr, /*force=*/true);
     if (!converted)
-      return reports.error(converted.error());
+      return notStored(reports, type, tensor->value.sizes(), tensor->value.storedCount(),
+                       converted.error());
     *result = tensorOf(session, std::move(*converted)).release();
     return nullptr;
   });

@@ -191,8 +191,14 @@ private:
     if (namesFunction(name))
       return;
     std::string guess = didYouMeanFunction(name);
+    std::vector<llvm::StringRef> ofMatrices;
+    llvm::copy_if(builtinNames(), std::back_inserter(ofMatrices), [](llvm::StringRef builtin) {
+      return findBuiltin(builtin)->kind == Builtin::Kind::LinearAlgebra;
+    });
     diagnostics.error(call.callee.range, "unknown function '" + name + "'")
-        .note(guess.empty() ? "the functions are " + quotedList(functionNames()) : guess)
+        .note(!guess.empty() ? guess
+                             : "the functions are " + quotedList(functionNames()) +
+                                   ", and those of whole matrices " + quotedList(ofMatrices))
         .note("if '" + name + "' is a tensor, " +
               (options.returns ? "it must be among the operands"
                                : "say where it comes from: -i=" + name + ":FILE"));

@@ -491,6 +491,24 @@ def AcceptDuplicates : Pass<"cin-accept-duplicates", "::mlir::ModuleOp"> {
   }];
 }
 
+def WidenSums : Pass<"cin-widen-sums", "::mlir::ModuleOp"> {
+  let summary = "add up terms of 32 bits in 64 where the result is one number";
+  let description = [{
+    In a kernel whose result is one number, the scalars that hold sums of real or complex numbers of
+    32 bits hold 64, and are rounded where they are read. A result that accumulates terms itself gets
+    such a scalar. Where threads take parts of the loops, each part is rounded once. Terms are computed
+    as before. Scalars cost no memory, and a processor converts as fast as it loads; a result of
+    several numbers, whose rows are added up in vectors and blocks, keeps its type.
+
+    Requires: kernels in cin, of which `cin-accept-duplicates` has marked the loops.
+
+    Leaves: kernels in cin in which no scalar adds up terms of 32 bits for a result of one number.
+
+    Example: test/lower/cin/widen-sums.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect"];
+}
+
 //===------------------------------------------------------------------------------------------===//
 // On kernels: where, in walks over levels
 //===------------------------------------------------------------------------------------------===//

@@ -70,6 +70,7 @@ void addFinishingPasses(OpPassManager &pm) {
   pm.addPass(createHoistProducers());
   pm.addPass(createJoinLists());
   pm.addPass(createAcceptDuplicates());
+  pm.addPass(createWidenSums());
 }
 
 static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &options) {

@@ -436,21 +436,20 @@ Value KernelLowering::emitStored(lvl::ValueOp op) {
   PositionRange at = path.last(b, op.getLoc());
   if (!at.end)
     return stored(*path.storage, at.begin, op.getLoc());
-  // Sums of 16 bits are made in 32; those of booleans are true if one is.
+  // Sums of 16 bits are made in 32, of 32 in 64; those of booleans are true if one is.
   Type element = op.getValue().getType(), wide = element;
-  bool half = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16;
-  if (half)
-    wide = b.getF32Type();
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 64)
+    wide = element.isF32() ? b.getF64Type() : b.getF32Type();
   ta::Combine add = element.isInteger(1) ? ta::Combine::lor : ta::Combine::add;
   Value zero = ta::emitConstant(b, op.getLoc(), ta::identityOf(add, wide));
   Value sum = countedLoop(b, op.getLoc(), "p", at.begin, at.end, {zero},
                           [&](Value pos, Values sum) -> Values {
                             Value value = stored(*path.storage, pos, op.getLoc());
-                            if (half)
+                            if (wide != element)
                               value = arith::ExtFOp::create(b, op.getLoc(), wide, value);
                             return {ta::emitCombine(b, op.getLoc(), add, sum[0], value)};
                           })[0];
-  return half ? Value(arith::TruncFOp::create(b, op.getLoc(), element, sum)) : sum;
+  return wide != element ? Value(arith::TruncFOp::create(b, op.getLoc(), element, sum)) : sum;
 }
 
 void KernelLowering::emitLocate(lvl::LocateOp op) {

@@ -34,7 +34,7 @@ namespace {
 static Value emitVectors(OpBuilder &b, SumLoop &sum, Value end) {
   scf::ForOp loop = sum.loop;
   Location loc = loop.getLoc();
-  VectorType type = sum.vectorType();
+  VectorType type = sum.sumsType();
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   Value step = arith::ConstantIndexOp::create(b, loc, sum.lanes);
   auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), end, step, none);
@@ -62,7 +62,7 @@ static void sumInVectors(SumLoop &sum) {
   Value many = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, length, constant(lanes));
   Value whole = arith::AndIOp::create(b, loc, length, constant(-lanes));
   Value end = arith::AddIOp::create(b, loc, begin, whole);
-  auto choice = scf::IfOp::create(b, loc, TypeRange{sum.element, b.getIndexType()}, many,
+  auto choice = scf::IfOp::create(b, loc, TypeRange{sum.sum.getType(), b.getIndexType()}, many,
                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder inside = choice.getThenBodyBuilder();
   scf::YieldOp::create(inside, loc, ValueRange{emitVectors(inside, sum, end), end});

@@ -22,7 +22,7 @@ bool SumLoop::match() {
     return false;
   bool looksUp = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (&op == sum || isa<memref::PrefetchOp>(op))
+    if (&op == sum || &op == widening || isa<memref::PrefetchOp>(op))
       continue;
     auto load = dyn_cast<memref::LoadOp>(op);
     if (op.getNumResults() != 1 || op.getNumRegions() > 0 || (!load && !isPure(&op)))
@@ -43,7 +43,7 @@ bool SumLoop::match() {
 }
 
 bool SumLoop::matchNeighbours() {
-  if (!isPlain())
+  if (!isPlain() || widening)
     return false;
   bool moves = false;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -85,6 +85,12 @@ bool SumLoop::findSum() {
   if (sum.getLhs() != before && sum.getRhs() != before)
     return false;
   term = sum.getLhs() == before ? sum.getRhs() : sum.getLhs();
+  widening = term.getDefiningOp<arith::ExtFOp>();
+  if (widening && (!widening.getIn().getType().isF32() || !widening->hasOneUse() ||
+                   widening->getBlock() != loop.getBody()))
+    widening = {};
+  if (widening)
+    term = widening.getIn(), element = term.getType();
   return true;
 }
 
@@ -106,7 +112,7 @@ Value SumLoop::emitTerms(OpBuilder &b, Value first, Value mask) {
   }
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto load = dyn_cast<memref::LoadOp>(op);
-    if (&op == sum)
+    if (&op == sum || &op == widening)
       continue;
     if (gathers && load && load.getType() == element && !isNext(load) && !isSame(load))
       vectors.map(load.getResult(), emitGather(b, load, mask));
@@ -127,7 +133,8 @@ Value SumLoop::emitTerms(OpBuilder &b, Value first, Value mask) {
     else
       emitEach(b, op, each);
   }
-  return asVector(b, term);
+  Value terms = asVector(b, term);
+  return widening ? Value(arith::ExtFOp::create(b, widening.getLoc(), sumsType(), terms)) : terms;
 }
 
 // The whole numbers of several steps at once; null of other operations.
@@ -172,10 +179,10 @@ Value SumLoop::emitGather(OpBuilder &b, memref::LoadOp load, Value mask) {
 
 void SumLoop::addUpUnderMasks() {
   constexpr int64_t bitsOfVector = 512;
-  lanes = bitsOfVector / element.getIntOrFloatBitWidth();
+  lanes = bitsOfVector / sum.getType().getIntOrFloatBitWidth();
   OpBuilder b(loop);
   Location loc = loop.getLoc();
-  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumsType()));
   Value step = arith::ConstantIndexOp::create(b, loc, lanes);
   auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), step, none);
   leaveAsItIs(walk);

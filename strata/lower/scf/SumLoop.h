@@ -20,7 +20,8 @@ public:
 
   /// Tells whether the terms have an operand that is looked up.
   bool match();
-  /// Tells whether the terms have operands that lie next to each other, or are the same in all.
+  /// Tells whether the terms have operands that lie next to each other, or are the same in all, and
+  /// are not widened.
   bool matchNeighbours();
   /// The terms of as many steps as a vector has lanes, from `first` on. Under a mask nothing else
   /// is read; what the other lanes have is not defined.
@@ -33,11 +34,14 @@ public:
   /// processor foresees the end more often: the longer vectors are, the less often.
   void addUpUnderMasks();
   mlir::VectorType vectorType() const { return mlir::VectorType::get({lanes}, element); }
+  /// The type of as many terms as they are added up.
+  mlir::VectorType sumsType() { return mlir::VectorType::get({lanes}, sum.getType()); }
 
   mlir::scf::ForOp loop;
   mlir::arith::AddFOp sum;
-  mlir::Value term; ///< of one step
-  mlir::Type element;
+  mlir::arith::ExtFOp widening; ///< of the term, before it is added; null where nothing is widened
+  mlir::Value term;             ///< of one step, before it is widened
+  mlir::Type element;           ///< the term's type
 
   /// Tell whether the operand lies next to that of the step before, or is the same one.
   bool isNext(mlir::memref::LoadOp load);

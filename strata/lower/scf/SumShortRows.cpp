@@ -137,7 +137,7 @@ private:
     sum = SumLoop(inner, options.gathers);
     SumLoop gathered(inner, /*gathers=*/true);
     endsUnderMasks = options.masks && gathered.match() && gathered.canMask();
-    return sum.match() && (sum.element.isF64() || endsUnderMasks) &&
+    return sum.match() && !sum.widening && (sum.element.isF64() || endsUnderMasks) &&
            matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat());
   }
 
@@ -342,7 +342,7 @@ struct SumShortRows : impl::SumShortRowsBase<SumShortRows> {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!isKernel(kernel))
         continue;
-      SmallVector<Rows> found;
+      SmallVector<Rows, 1> found;
       kernel.walk([&](scf::ForOp loop) {
         if (Rows one(loop, kernel, options); one.match())
           found.push_back(std::move(one));

@@ -99,6 +99,31 @@ func.func @others(%a: memref<?xf64>, %x: memref<?xf64>, %crd: memref<?xi32>, %n:
   return %ordered, %dense, %chained : f64, f64, f64
 }
 
+// Terms of 32 bits that are added up in 64 are made in vectors of 32, and widened as such.
+// CHECK-LABEL: func @widened
+// CHECK: iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (vector<8xf64>)
+// CHECK:   %[[M:.*]] = arith.mulf {{.*}} : vector<8xf32>
+// CHECK:   %[[W:.*]] = arith.extf %[[M]] : vector<8xf32> to vector<8xf64>
+// CHECK:   arith.addf %[[BEFORE]], %[[W]] fastmath<reassoc> : vector<8xf64>
+// MASK-LABEL: func @widened
+// MASK: step %c8
+// MASK: arith.extf {{.*}} : vector<8xf32> to vector<8xf64>
+func.func @widened(%a: memref<?xf32>, %x: memref<?xf32>, %crd: memref<?xi32>, %n: index, %t: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %sum = scf.for %p = %c0 to %n step %c1 iter_args(%before = %t) -> f64 {
+    %v = memref.load %a[%p] : memref<?xf32>
+    %c = memref.load %crd[%p] : memref<?xi32>
+    %j = arith.index_cast %c : i32 to index
+    %y = memref.load %x[%j] : memref<?xf32>
+    %m = arith.mulf %v, %y : f32
+    %w = arith.extf %m : f32 to f64
+    %next = arith.addf %before, %w fastmath<reassoc> : f64
+    scf.yield %next : f64
+  }
+  return %sum : f64
+}
+
 // Places that are computed from those of the loop's steps are not gathered.
 // CHECK-LABEL: func @strided
 // GATHER-LABEL: func @strided
