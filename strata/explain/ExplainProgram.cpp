@@ -61,11 +61,13 @@ static ExplainedStatement headOf(ta::ComputeOp statement) {
   if (isNamed && saysMore(notation, head.statement))
     head.means = notation;
   for (Operation *around = statement->getParentOp(); around; around = around->getParentOp()) {
-    if (around->hasAttr(fewTermsAttribute)) {
+    if (around->hasAttr(fewTermsAttribute) || around->hasAttr(fewStepsAttribute)) {
       bool few = around->getRegion(0).isAncestor(statement->getParentRegion());
-      std::string terms = "the sums have few terms for the entries of the operands";
+      std::string what = around->hasAttr(fewTermsAttribute)
+                             ? "the sums have few terms for the entries of the operands"
+                             : "walks that begin again take few steps for these entries";
       head.context.emplace_back(few ? "if" : "unless",
-                                terms + (few ? "" : ", or if these are not known"));
+                                what + (few ? "" : ", or if these are not known"));
     } else if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around)) {
       head.context.emplace_back(
           "inside", (isa<ta::IfOp>(around) ? "the branch at " : "the loop at ") + placeOf(around));

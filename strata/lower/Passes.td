@@ -239,8 +239,9 @@ def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
   let summary = "take out of statements what fused loops would compute again and again";
   let description = [{
     A sum of sparse operands that a product with another sparse operand would merge again and again,
-    two factors of a chain of sparse products, and a sum of products that a sparse result would ask
-    for at every place become statements of their own, into temporaries that store what occurs. A sum
+    two factors of a chain of sparse products (first a matrix times a vector or rows that are stored
+    whole, whose product is rows again), and a sum of products that a sparse result would ask for at
+    every place become statements of their own, into temporaries that store what occurs. A sum
     of products of sparse operands that is a part of a dense result (`sum(k, A[k,i] * A[k,j]) - x[i] *
     x[j]`) becomes one into a dense temporary: inside the loops of the other terms each of its values
     would be a sum by itself, of two sparse rows (test/lower/ta/split-products.mlir).
@@ -283,7 +284,10 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     part of it by `ta.insert_part`.
 
     An order in which a loop inside others takes all values of a variable, although the operands
-    store few of them, comes after all conversions. A sum of products whose terms could also be
+    store few of them, comes after all conversions, and so does one in which a walk of an operand
+    begins again and again, in vain where another has nothing. Where operands can be walked so, both
+    ways are kept, as a `ta.if` with the attribute `strata.few_steps`, whose first region converts
+    nothing; a sampled result takes that where the operands are not known. A sum of products whose terms could also be
     listed and sorted is kept in both ways, as a `ta.if` with the attribute `strata.few_terms`: its
     first region sorts, its second converts operands. The executor takes the first if the operands
     turn out to have few entries; the condition, false, is the choice where they are not known.

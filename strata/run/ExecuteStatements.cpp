@@ -392,15 +392,17 @@ void Executor::note(ta::ComputeOp op, StepReport &step) {
   step.notes.clear();
   if (std::optional<StringRef> reason = op.getReason())
     step.notes.push_back(step.what + " comes first: " + reason->str());
-  if (auto branch = dyn_cast<ta::IfOp>(op->getParentOp());
-      branch && branch->hasAttr(fewTermsAttribute)) {
-    TermsAndEntries work = termsAndEntries(branch);
-    bool lists = branch.getBody().isAncestor(op->getParentRegion());
+  auto branch = dyn_cast<ta::IfOp>(op->getParentOp());
+  bool first = branch && branch.getBody().isAncestor(op->getParentRegion());
+  if (branch && branch->hasAttr(fewTermsAttribute))
     step.notes.push_back(llvm::formatv("{0}: the sums have at most {1} terms: {2}", step.what,
-                                       countInWords(work.terms),
-                                       lists ? "these are sorted, operands are not converted"
+                                       countInWords(bothWays(branch).terms),
+                                       first ? "these are sorted, operands are not converted"
                                              : "operands are converted, terms are not sorted"));
-  }
+  if (branch && branch->hasAttr(fewStepsAttribute))
+    step.notes.push_back(llvm::formatv(
+        "{0}: without conversions, loops take about {1} steps: operands are {2}converted",
+        step.what, countInWords(bothWays(branch).steps), first ? "not " : ""));
   if (std::optional<ArrayAttr> fused = op.getFused())
     for (auto one : fused->getAsRange<StringAttr>())
       step.notes.push_back("fused with " + one.str());

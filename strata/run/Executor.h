@@ -176,10 +176,13 @@ private:
   // Statements (ExecuteStatements.cpp)
   //===----------------------------------------------------------------------------------------===//
 
-  struct TermsAndEntries {
-    double terms = 0, entries = 0;
+  /// What the two ways of a branch have to do (fewTermsAttribute, fewStepsAttribute): the terms
+  /// that the first sorts, or its steps; and the entries that the second converts, with its steps.
+  struct BothWays {
+    double terms = 0, steps = 0;
+    double entries = 0, stepsConverted = 0;
   };
-  TermsAndEntries termsAndEntries(ta::IfOp op);
+  BothWays bothWays(ta::IfOp op);
 
   /// A statement's kernel, for the types that its operands had.
   struct Prepared {

@@ -173,29 +173,44 @@ std::optional<LevelArrays> Executor::levelsOf(const host::Tensor &tensor) {
 // Branches
 //===------------------------------------------------------------------------------------------===//
 
-// What the two ways of a branch with fewTermsAttribute have to do: the terms that the one sorts,
-// and the entries that the other converts.
-Executor::TermsAndEntries Executor::termsAndEntries(ta::IfOp op) {
-  auto storedOf = [&](Value operand) { return occupancyOf(valueOf(operand)); };
+Executor::BothWays Executor::bothWays(ta::IfOp op) {
+  // What is converted inside of the branch is not there yet.
+  auto storedOf = [&](Value operand) {
+    auto convert = operand.getDefiningOp<ta::ConvertOp>();
+    if (!convert || !op->isAncestor(convert))
+      return occupancyOf(valueOf(operand));
+    const TensorValue &from = valueOf(convert.getTensor());
+    return Occupancy(ta::formatOf(convert.getType()), from.sizes(), double(from.storedCount()));
+  };
   auto extentOf = [&](Value extent) { return indexOf(extent); };
   WorkEstimate estimate(storedOf, extentOf);
-  TermsAndEntries work;
-  op.getBody().walk([&](ta::ComputeOp listed) { work.terms = estimate.mostTerms(listed); });
+  bool lists = op->hasAttr(fewTermsAttribute);
+  BothWays work;
+  op.getBody().walk([&](ta::ComputeOp first) {
+    (lists ? work.terms : work.steps) = lists ? estimate.mostTerms(first) : estimate.steps(first);
+  });
   op.getOtherwise().walk([&](ta::ConvertOp convert) {
     if (!op->isAncestor(convert.getTensor().getParentRegion()->getParentOp()))
       work.entries += double(valueOf(convert.getTensor()).storedCount());
   });
+  if (!lists)
+    op.getOtherwise().walk(
+        [&](ta::ComputeOp second) { work.stepsConverted = estimate.steps(second); });
   return work;
 }
 
-// Sorting takes the logarithm of their number for each term, a conversion two passes over entries.
+// Sorting takes the logarithm of their number for each term, a conversion two passes over entries,
+// each of which is a few steps of a walk.
 bool Executor::condition(const host::Instruction &at, const host::If &branch,
                          const host::State &state) {
   auto op = cast<ta::IfOp>(operationOf(at));
-  if (!op->hasAttr(fewTermsAttribute))
+  bool lists = op->hasAttr(fewTermsAttribute);
+  if (!lists && !op->hasAttr(fewStepsAttribute))
     return Provider::condition(at, branch, state);
-  TermsAndEntries work = termsAndEntries(op);
-  return work.terms * std::log2(std::max(work.terms, 2.0)) < 2 * work.entries;
+  BothWays work = bothWays(op);
+  constexpr double stepsOfConversion = 16; // for each entry, which is sorted perhaps
+  return lists ? work.terms * std::log2(std::max(work.terms, 2.0)) < 2 * work.entries
+               : work.steps < work.stepsConverted + stepsOfConversion * work.entries;
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -201,21 +201,33 @@ static std::string formatInWords(RankedTensorType type) {
   return sorted;
 }
 
+// Is it what the program does in the first of two ways, of which the notes tell the second?
+static bool isOneOfTwo(Operation *op) {
+  Operation *around = op->getParentOp();
+  return (around->hasAttr(fewTermsAttribute) || around->hasAttr(fewStepsAttribute)) &&
+         around->getRegion(0).isAncestor(op->getParentRegion());
+}
+
+static StringRef exceptionFor(Operation *op) {
+  if (op->getParentOp()->hasAttr(fewTermsAttribute))
+    return "; not if the sums have so few terms that sorting these costs less";
+  if (op->getParentOp()->hasAttr(fewStepsAttribute))
+    return "; not if that is done so few times that it costs less";
+  return "";
+}
+
 std::vector<OpNote> resolutionsIn(ModuleOp module) {
   std::vector<OpNote> notes;
   auto add = [&](Operation *op, const Twine &text) { notes.push_back({op, text.str()}); };
   auto format = [](Value value) { return formatInWords(cast<RankedTensorType>(value.getType())); };
   module.walk([&](Operation *op) {
     if (auto convert = dyn_cast<ta::ConvertOp>(op); convert && convert.getReason()) {
-      Operation *around = convert->getParentOp();
-      bool chosen = around->hasAttr(fewTermsAttribute);
-      if (!chosen || !around->getRegion(0).isAncestor(convert->getParentRegion()))
+      if (!isOneOfTwo(convert))
         add(op, "'" + nameOf(convert.getTensor()) + "' is converted from " +
                     format(convert.getTensor()) + " to " + format(convert.getResult()) + ": " +
-                    *convert.getReason() +
-                    (chosen ? "; not if the sums have so few terms that sorting these costs less"
-                            : ""));
-    } else if (auto compute = dyn_cast<ta::ComputeOp>(op); compute && compute.getReason()) {
+                    *convert.getReason() + exceptionFor(convert));
+    } else if (auto compute = dyn_cast<ta::ComputeOp>(op);
+               compute && compute.getReason() && !isOneOfTwo(compute)) {
       add(op, "'" + nameOf(compute.getResult()) + "' is computed first: " + *compute.getReason());
     } else if (auto reindex = dyn_cast<ta::GatherOp>(op); reindex && reindex.getReason()) {
       add(op, "'" + nameOf(reindex.getTensor()) + "': " + *reindex.getReason());

@@ -109,6 +109,17 @@ ta::ReduceOp IndexStatement::rootReduction() const {
   return accumulates ? reduce : ta::ReduceOp();
 }
 
+// A term of a sum where its masks let it pass: if that changes nothing, neither does the sum change
+// if they do not.
+static Value termBehindMasks(Value term) {
+  while (Operation *mask = term.getDefiningOp()) {
+    if (!isa<ta::MaskedOp, ta::UnmaskedOp, ta::FilterOp>(mask))
+      break;
+    term = mask->getOperand(0);
+  }
+  return term;
+}
+
 ta::Known IndexStatement::knownWithout(Value value, ArrayRef<Operation *> absent) {
   Operation *def = value.getDefiningOp();
   if (!def)
@@ -125,9 +136,13 @@ ta::Known IndexStatement::knownWithout(Value value, ArrayRef<Operation *> absent
       return reduce.getMissing()
                  ? inner
                  : ta::Known{ta::identityOf(reduce.getCombine(), inner.value.getType()), true};
+    if (!inner)
+      inner = knownWithout(termBehindMasks(reduce.getYielded()), absent);
     bool nothing =
         inner && Attribute(inner.value) ==
                      Attribute(ta::identityOf(reduce.getCombine(), inner.value.getType()));
+    if (nothing && inner.absent && reduce.getMissing())
+      return {ta::MissingAttr::get(inner.value.getType()), true};
     return nothing ? ta::Known{inner.value, true} : ta::Known();
   }
   if (TypedAttr constant = ta::constantOf(def))

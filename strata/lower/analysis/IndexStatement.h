@@ -107,6 +107,10 @@ struct LoopPlan {
   /// The variables of loops inside others that take all values, though operands store few of them:
   /// where these are stored otherwise, loops take these alone.
   llvm::SmallVector<unsigned> sweeps = {};
+  /// The loops, by their variables, that walk an operand again for each value of a variable which
+  /// it does not have, though another operand may have nothing at what is reached: a merge inside
+  /// of the loop over another operand's rows. Where one of the two is looked up, that is not so.
+  llvm::SmallVector<std::pair<unsigned, mlir::Operation *>> rewalks = {};
   /// The loop over this variable runs in blocks: the result's entries below each are gathered.
   std::optional<VariableBlocks> blocks;
   /// The loops run from block to block of these labels, and inside of them over the places in each.

@@ -8,16 +8,18 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/ResultOrder.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
+#include "strata/lower/analysis/VainWalks.h"
 
 using namespace mlir;
 
 namespace strata {
 namespace {
 
-// How many loops may take all values of what few are stored of, and whether more were wanted.
-struct SweepLimit {
-  unsigned most;
-  bool reached = false;
+// How many loops may take all values of what few are stored of, and how many walks may begin again
+// in vain (LoopPlan::rewalks); and whether more were wanted.
+struct PlanLimit {
+  unsigned sweeps, rewalks;
+  bool sweepsReached = false, rewalksReached = false;
 };
 
 // A window may begin inside a block: then parts are no blocks.
@@ -37,7 +39,7 @@ ArrayRef<VariableBlocks> partsAround(const std::optional<ScheduledOrder> &schedu
 class Search {
 public:
   Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
-         std::string &why, Assembly assembly, SweepLimit &limit)
+         std::string &why, Assembly assembly, PlanLimit &limit)
       : statement(statement), why(why), scheduled(scheduledOrder(statement)),
         resultOrder(statement, assembly, partsAround(scheduled, statement)), limit(limit),
         fixed(scheduled || isForbidden(statement.op, Resolution::Order)),
@@ -112,7 +114,7 @@ public:
     unsigned resultNext = 0;
     if (!extend(order, resultNext))
       return std::nullopt;
-    return LoopPlan{.order = order, .sweeps = swept, .blocks = blocksOf()};
+    return LoopPlan{.order = order, .sweeps = swept, .rewalks = rewalked, .blocks = blocksOf()};
   }
 
 private:
@@ -208,7 +210,8 @@ private:
     if (order.size() == statement.variables.size())
       return true;
     // What can follow depends on the set of variables bound alone.
-    if (dead.contains({bound, swept.size()}) || ++steps > 20000)
+    const std::tuple state(bound, swept.size(), rewalked.size());
+    if (dead.contains(state) || ++steps > 20000)
       return false;
     for (unsigned variable : preferred) {
       if (bound.test(variable))
@@ -223,7 +226,7 @@ private:
         continue;
       unsigned next = resultNext;
       SmallVector<Walk> saved = walks;
-      size_t sweptBefore = swept.size();
+      size_t sweptBefore = swept.size(), rewalkedBefore = rewalked.size();
       if (resultOrder.admits(next, variable, bound, why) && bindAll(variable)) {
         bound.set(variable);
         order.push_back(variable);
@@ -234,8 +237,9 @@ private:
       }
       walks = saved;
       swept.truncate(sweptBefore);
+      rewalked.truncate(rewalkedBefore);
     }
-    dead.insert({bound, swept.size()});
+    dead.insert(state);
     return false;
   }
 
@@ -273,19 +277,65 @@ private:
     if (sweepsOver(variable, parts)) {
       why = "the loop over '" + statement.variables[variable].name +
             "' would take all its values, though few are stored";
-      if (swept.size() == limit.most) {
-        limit.reached = true;
+      if (swept.size() == limit.sweeps) {
+        limit.sweepsReached = true;
         return false;
       }
       swept.push_back(variable);
     }
-    return canMerge(variable, walked);
+    llvm::SmallBitVector merged = mergedOf(walked);
+    return canMerge(variable, walked, merged) && rewalk(variable, parts, walked, merged);
+  }
+
+  // Counts the walks of a loop that begin again for values of variables which the operand does not
+  // have, and take steps in vain: another operand has nothing at most of what they reach. An
+  // operand that will be converted can be looked up instead, beside one whose walk is not such.
+  bool rewalk(unsigned variable, ArrayRef<Part> parts, ArrayRef<const Part *> walked,
+              const llvm::SmallBitVector &merged) {
+    SmallVector<Operation *> again, others;
+    for (const Part &part : parts)
+      if (!part.path->format.isFull() && !part.piece.empty() && !part.piece.full)
+        others.push_back(part.op);
+    for (const Walk &one : converted)
+      if (one.path->involves(variable))
+        others.push_back(one.op);
+    auto isVain = [&](Operation *op, const AccessPath &path) {
+      return !isMask(op) && beginsAgain(path) && llvm::any_of(others, [&](Operation *other) {
+        return isVainWithout(statement, op, other);
+      });
+    };
+    bool once = false;
+    for (unsigned at : merged.set_bits())
+      if (isVain(walked[at]->op, *walked[at]->path))
+        again.push_back(walked[at]->op);
+      else
+        once |= !isMask(walked[at]->op);
+    for (const Walk &one : converted)
+      once |= one.path->involves(variable) && !isMask(one.op) && !isVain(one.op, *one.path);
+    for (const Walk &one : converted)
+      if (one.path->involves(variable) && !once && again.empty() && isVain(one.op, *one.path))
+        again.push_back(one.op);
+    if (rewalked.size() + again.size() > limit.rewalks) {
+      limit.rewalksReached = true;
+      why = "the loop over '" + statement.variables[variable].name +
+            "' would walk an operand again and again beside another one";
+      return false;
+    }
+    for (Operation *op : again)
+      rewalked.push_back({variable, op});
+    return true;
+  }
+
+  // Do the loops around have a variable that the operand does not have?
+  bool beginsAgain(const AccessPath &path) const {
+    return llvm::any_of(bound.set_bits(), [&](unsigned outer) { return !path.involves(outer); });
   }
 
   // Does the loop take all values of the variable, though sparse operands would restrict it in
   // another order of the loops? Not where it is the first one, nor where it goes through what an
   // operand stores for each of them below the places that the loops around have reached (the rows
-  // of a matrix in CSR, the second dimension of a tensor that is compressed in the third alone).
+  // of a matrix in CSR, the second dimension of a tensor that is compressed in the third alone,
+  // rows that are stored whole).
   bool sweepsOver(unsigned variable, ArrayRef<Part> parts) const {
     SmallVector<Operation *> concerned, restricting;
     bool stored = false;
@@ -298,9 +348,11 @@ private:
                 });
     };
     for (const Part &part : parts)
-      if (!part.path->format.isFull())
-        take(part.op, *part.path, part.walks() && part.piece.restricts,
-             part.piece.full && !part.piece.empty());
+      if (!part.path->format.isFull()) {
+        bool full = part.piece.full && !part.piece.empty();
+        take(part.op, *part.path, part.walks() && part.piece.restricts, full);
+        stored |= full && isBelowStored(*part.path, part.piece);
+      }
     for (const Walk &one : converted)
       if (one.path->involves(variable)) {
         bool first =
@@ -315,6 +367,13 @@ private:
     });
     return (inner || asked) && !stored && statement.isEssential(concerned) &&
            !statement.isEssential(restricting);
+  }
+
+  // Are the levels below one that stores some coordinates only, where it stores one: whole rows?
+  static bool isBelowStored(const AccessPath &path, const PathPiece &piece) {
+    return llvm::any_of(llvm::seq(piece.steps.front().level), [&](unsigned level) {
+      return !ta::levelProperties(path.format, level).full;
+    });
   }
 
   // Has a level few coordinates of the variable, and finds them? Below positions that loops inside
@@ -337,22 +396,30 @@ private:
 
   bool inBlocks(unsigned variable) const { return blocksOf() && blocksOf()->variable == variable; }
 
+  bool accompanied(ArrayRef<const Part *> walked, const llvm::SmallBitVector &others) const {
+    SmallVector<Operation *> ops;
+    for (int other : others.set_bits())
+      ops.push_back(walked[other]->op);
+    return statement.isEssential(ops);
+  }
+
   // Of the operands that could be walked some are located, where others are walked in every case.
-  // What is left is walked alone, in any order, or merged, in ascending order.
-  bool canMerge(unsigned variable, ArrayRef<const Part *> walked) {
+  llvm::SmallBitVector mergedOf(ArrayRef<const Part *> walked) const {
     SmallVector<const PathPiece *> pieces;
     for (const Part *part : walked)
       pieces.push_back(&part->piece);
-    auto accompanied = [&](const llvm::SmallBitVector &others) {
-      SmallVector<Operation *> ops;
-      for (int other : others.set_bits())
-        ops.push_back(walked[other]->op);
-      return statement.isEssential(ops);
-    };
-    llvm::SmallBitVector left = chooseLocated(pieces, accompanied).flip();
-    bool alone = left.count() == 1 && accompanied(left);
+    return chooseLocated(
+               pieces,
+               [&](const llvm::SmallBitVector &others) { return accompanied(walked, others); })
+        .flip();
+  }
+
+  // What is left is walked alone, in any order, or merged, in ascending order.
+  bool canMerge(unsigned variable, ArrayRef<const Part *> walked,
+                const llvm::SmallBitVector &left) {
+    bool alone = left.count() == 1 && accompanied(walked, left);
     return llvm::all_of(left.set_bits(), [&](unsigned at) {
-      const PathPiece &piece = *pieces[at];
+      const PathPiece &piece = walked[at]->piece;
       if (!piece.ordered)
         return alone ? toleratesDisorder(variable, *walked[at], walked.size() == 1)
                      : refuse("an operand's coordinates are not in order over", variable,
@@ -409,15 +476,17 @@ private:
   std::string &why;
   std::optional<ScheduledOrder> scheduled;
   ResultOrder resultOrder;
-  SweepLimit &limit;
+  PlanLimit &limit;
   bool fixed; ///< the loops may run in no other order than the one preferred
   llvm::SmallBitVector bound;
   SmallVector<Walk> walks;
   SmallVector<Walk> converted; ///< their levels will be in the order of the loops
   SmallVector<unsigned> swept; ///< the variables of such loops
+  SmallVector<std::pair<unsigned, Operation *>> rewalked;
   SmallVector<unsigned> preferred;
-  /// Sets of variables that begin no order, with so many loops over all values among them.
-  llvm::DenseSet<std::pair<llvm::SmallBitVector, unsigned>> dead;
+  /// Sets of variables that begin no order, with so many loops over all values and so many walks
+  /// that begin again among them.
+  llvm::DenseSet<std::tuple<llvm::SmallBitVector, size_t, size_t>> dead;
   unsigned steps = 0;
 };
 
@@ -427,7 +496,7 @@ private:
 static std::optional<LoopPlan> planScheduled(const IndexStatement &statement,
                                              const llvm::SmallPtrSetImpl<Operation *> &exempt,
                                              std::string &why, Assembly assembly,
-                                             SweepLimit &limit) {
+                                             PlanLimit &limit) {
   if (assembly == Assembly::Counted && !statement.countableLevel()) {
     why = "the entries of the result cannot be counted first (Insert)";
     return std::nullopt;
@@ -445,7 +514,7 @@ static std::optional<LoopPlan> planScheduled(const IndexStatement &statement,
 static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
                                              const llvm::SmallPtrSetImpl<Operation *> &exempt,
                                              std::string &why, Assembly preferred,
-                                             SweepLimit &limit) {
+                                             PlanLimit &limit) {
   auto tryAssembly = [&](Assembly assembly, bool possible) -> std::optional<LoopPlan> {
     std::string other;
     if (!possible)
@@ -508,14 +577,20 @@ std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
           "between them do not give";
     return std::nullopt;
   }
-  // As few loops as possible over all values of what few are stored of.
-  for (unsigned most = 0;; ++most) {
-    SweepLimit limit{most};
+  // As few loops as possible over all values of what few are stored of, and then as few walks that
+  // begin again.
+  constexpr unsigned mostCounted = 4, any = ~0u;
+  for (unsigned sweeps = 0, rewalks = 0;; ++rewalks) {
+    PlanLimit limit{sweeps, rewalks < mostCounted ? rewalks : any};
     auto plan = findLoopOrder(statement, exempt, why, preferred, limit);
     if (plan && exempt.empty())
       goFromBlockToBlock(statement, *plan);
-    if (plan || !limit.reached)
+    if (plan || (!limit.rewalksReached && !limit.sweepsReached))
       return plan;
+    if (!limit.rewalksReached) {
+      ++sweeps;
+      rewalks = ~0u; // begins with none again
+    }
   }
 }
 

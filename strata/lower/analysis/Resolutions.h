@@ -61,6 +61,8 @@ private:
 /// products, and whose second converts operands instead: who knows the operands takes the first
 /// where it costs less. The branch's condition is the choice of who does not.
 inline constexpr llvm::StringLiteral fewTermsAttribute = "strata.few_terms";
+/// The same of a branch whose first region walks operands again and again as they are.
+inline constexpr llvm::StringLiteral fewStepsAttribute = "strata.few_steps";
 
 /// What is forbidden for a statement: an attribute of it, so that it holds wherever the statement
 /// goes. Its kernel's function has what is about dense tensors.

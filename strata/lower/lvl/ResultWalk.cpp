@@ -52,7 +52,8 @@ bool ResultWalk::writesApart(unsigned variable, bool isPart) const {
       }))
     return false;
   bool placed = llvm::all_of(path.format.getLevels(), [](ta::LevelAttr level) {
-    return findLevelFormat(level.getName())->buffers().empty();
+    const LevelFormat &format = *findLevelFormat(level.getName());
+    return format.buffers().empty() || (format.traits.inserts && format.traits.places);
   });
   return refills ||
          (placed && !counted && !isList && !gathered && path.format.sortedDims().empty());

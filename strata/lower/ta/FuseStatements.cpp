@@ -315,6 +315,7 @@ bool Fusion::keepsOrder(ta::ComputeOp fused, const Plan &plan) const {
   std::optional<LoopPlan> first = chooseLoopOrder(made, none, why);
   std::optional<LoopPlan> together = chooseLoopOrder(both, none, why);
   if (!apart || !first || !together || together->sweeps.size() > apart->sweeps.size() ||
+      together->rewalks.size() > apart->rewalks.size() + first->rewalks.size() ||
       together->assembly != apart->assembly ||
       together->joined != std::max(apart->joined, first->joined))
     return false;

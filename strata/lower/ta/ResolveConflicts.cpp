@@ -6,6 +6,8 @@
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/analysis/VainWalks.h"
+#include "strata/lower/ta/ConvertedFormat.h"
 #include "strata/lower/ta/ProgramNotes.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/RenewResult.h"
@@ -23,11 +25,18 @@ namespace {
 
 using Exempt = llvm::SmallPtrSet<Operation *, 4>;
 
-// What may be done for a statement: how many operands are converted, and whether loops inside
-// others may take all values of variables of which few are stored.
+constexpr unsigned any = ~0u;
+
+// What may be done for a statement: how many operands are converted, whether loops inside others
+// may take all values of variables of which few are stored, and how many walks may begin again.
 struct Effort {
   unsigned least, most;
   bool sweeps;
+  unsigned rewalks = any;
+
+  bool allows(const LoopPlan &plan) const {
+    return (sweeps || plan.sweeps.empty()) && plan.rewalks.size() <= rewalks;
+  }
 };
 
 // The accesses whose operands are to be converted, as few as possible, and the order found.
@@ -38,7 +47,7 @@ struct Conversions {
 
 // Tries all sets of `size` sparse accesses, in order of appearance, until one `serves`.
 bool tryConverting(const IndexStatement &statement, unsigned size, ArrayRef<Operation *> candidates,
-                   bool sweeps, std::string &why,
+                   Effort effort, std::string &why,
                    llvm::function_ref<bool(const Conversions &)> serves) {
   if (size > candidates.size())
     return false;
@@ -52,57 +61,12 @@ bool tryConverting(const IndexStatement &statement, unsigned size, ArrayRef<Oper
         exempt.insert(op);
     std::string reason;
     auto plan = chooseLoopOrder(statement, exempt, reason);
-    if (plan && (sweeps || plan->sweeps.empty()) && serves({plan->order, exempt}))
+    if (plan && effort.allows(*plan) && serves({plan->order, exempt}))
       return true;
     if (why.empty())
       why = reason;
   } while (++tries < 200 && std::next_permutation(chosen.begin(), chosen.end()));
   return false;
-}
-
-// Has each coordinate of some level one child at most? So it may be in no other order of the
-// levels.
-bool promisesOneChild(ta::FormatAttr format) {
-  for (unsigned lvl = 0; lvl + 1 < format.getLvlRank(); ++lvl)
-    if (ta::levelProperties(format, lvl).unique && ta::levelProperties(format, lvl + 1).branchless)
-      return true;
-  return false;
-}
-
-// The levels, but for those that store what occurs, of which each is one that `plain` has there.
-SmallVector<ta::LevelAttr> inOrder(ta::FormatAttr format, ta::FormatAttr plain) {
-  SmallVector<ta::LevelAttr> levels;
-  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
-    levels.push_back((ta::levelProperties(format, lvl).full ? format : plain).getLevels()[lvl]);
-  return levels;
-}
-
-// The format with the same kinds of levels, in the order of the loops; where their coordinates come
-// in no order, or that cannot hold what is stored in this one, one that can.
-ta::FormatAttr reordered(const AccessPath &path, AffineMap place, ArrayRef<unsigned> order) {
-  MLIRContext *context = place.getContext();
-  SmallVector<AffineExpr> dims;
-  for (unsigned variable : order)
-    for (auto [dim, expr] : llvm::enumerate(place.getResults()))
-      if (expr.isFunctionOfDim(variable) &&
-          !llvm::is_contained(dims, getAffineDimExpr(dim, context)))
-        dims.push_back(getAffineDimExpr(dim, context));
-  for (unsigned dim = 0; dim < place.getNumResults(); ++dim)
-    if (!llvm::is_contained(dims, getAffineDimExpr(dim, context)))
-      dims.push_back(getAffineDimExpr(dim, context));
-  AffineMap map = AffineMap::get(place.getNumResults(), 0, dims, context);
-  ta::FormatAttr old = path.format;
-  bool ordered = llvm::all_of(llvm::seq<unsigned>(0, old.getLvlRank()),
-                              [&](unsigned lvl) { return ta::levelProperties(old, lvl).ordered; });
-  bool permutes = old.getDimToLvl().isPermutation() && old.getWindows().empty();
-  if (ordered && permutes && (map == old.getDimToLvl() || !promisesOneChild(old)))
-    return ta::FormatAttr::get(context, map, old.withWidths(0, 0).getLevels(), old.getFill());
-  std::string why;
-  ta::FormatAttr plain = ta::shorthand(context, "CSF", place.getNumResults(), why);
-  SmallVector<ta::LevelAttr> levels(plain.getLevels());
-  if (!ordered && permutes)
-    levels = inOrder(old.withWidths(0, 0), plain);
-  return ta::FormatAttr::get(context, map, levels, old.getFill());
 }
 
 std::string describe(const IndexStatement &statement, ArrayRef<unsigned> order) {
@@ -120,14 +84,14 @@ void convertOperands(const IndexStatement &statement, const Conversions &resolut
     auto read = cast<ta::AccessOp>(access);
     auto type = cast<RankedTensorType>(read.getTensor().getType());
     const AccessPath &path = statement.accesses.find(access)->second;
-    ta::FormatAttr format =
-        reordered(path, statement.placeOf(read.getMap(), read.getIndices()), resolution.order);
+    auto [format, looksUp] = convertedFormat(statement, read, resolution.order);
     if (format == path.format)
       continue;
     Value &converted = done[{read.getTensor(), format}];
     if (!converted) {
       std::string reason = describe(statement, resolution.order) + ", an order in which " +
-                           ta::formatName(path.format) + " cannot be iterated";
+                           ta::formatName(path.format) +
+                           (looksUp ? " would be walked again and again" : " cannot be iterated");
       converted = ta::ConvertOp::create(b, read.getLoc(), ta::withFormat(type, format),
                                         read.getTensor(), b.getStringAttr(reason));
       op.getInputsMutable().append(converted);
@@ -187,7 +151,7 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
     dropUnusedInputs(op);
     std::string rest;
     auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), rest);
-    if (plan && (effort.sweeps || plan->sweeps.empty()))
+    if (plan && effort.allows(*plan))
       return true;
     why = rest;
     undo.run();
@@ -195,7 +159,7 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
   };
   unsigned most = isForbidden(op, Resolution::Conversion) ? 0 : effort.most;
   for (unsigned size = effort.least; size <= most && size <= candidates.size(); ++size)
-    if (tryConverting(statement, size, candidates, effort.sweeps, why, serves))
+    if (tryConverting(statement, size, candidates, effort, why, serves))
       return true;
   return false;
 }
@@ -300,19 +264,25 @@ bool convertsOnce(ta::ComputeOp op) {
          });
 }
 
-// Keeps both ways to compute a sum of products: `listed` lists and sorts all its terms, `op`
-// converts operands. Which of them is taken is decided when these are known; else the latter.
-void keepBoth(ta::ComputeOp op, ta::ComputeOp listed, Type wanted) {
-  Inserted converting(op, wanted), listing(listed, wanted);
+// Keeps both ways to compute a statement: `other`, and `op`, which converts operands. Which of them
+// is taken is decided when these are known, as the attribute says; else the former if `unknown`.
+void keepBoth(ta::ComputeOp op, ta::ComputeOp other, Type wanted, StringRef attribute,
+              bool unknown = false) {
+  Inserted converting(op, wanted), without(other, wanted);
   OpBuilder b(converting.ops.front());
-  Value never = arith::ConstantIntOp::create(b, op.getLoc(), 0, 1);
-  auto branch = ta::IfOp::create(b, op.getLoc(), converting.result.getType(), never);
-  branch->setAttr(fewTermsAttribute, b.getUnitAttr());
+  Value condition = arith::ConstantIntOp::create(b, op.getLoc(), unknown, 1);
+  auto branch = ta::IfOp::create(b, op.getLoc(), converting.result.getType(), condition);
+  branch->setAttr(attribute, b.getUnitAttr());
   converting.result.replaceUsesWithIf(branch.getResult(0), [&](OpOperand &use) {
     return !llvm::is_contained(converting.ops, use.getOwner());
   });
-  listing.moveTo(b.createBlock(&branch.getBody()), b);
+  without.moveTo(b.createBlock(&branch.getBody()), b);
   converting.moveTo(b.createBlock(&branch.getOtherwise()), b);
+}
+
+ta::ComputeOp copyOf(ta::ComputeOp op) {
+  OpBuilder b(op->getBlock(), std::next(op->getIterator()));
+  return cast<ta::ComputeOp>(b.clone(*op));
 }
 
 // Converts operands, and the result where that is not enough. Where the terms of a sum could be
@@ -321,24 +291,45 @@ bool resolveByConversions(ta::ComputeOp op, Effort effort, std::string &why) {
   ta::ReduceOp root = IndexStatement(op).rootReduction();
   ta::ComputeOp listed;
   Type wanted = op.getResult().getType();
-  if (effort.most > 0 && root && isProduct(root.getYielded().getDefiningOp())) {
-    OpBuilder b(op->getBlock(), std::next(op->getIterator()));
-    listed = cast<ta::ComputeOp>(b.clone(*op));
-  }
+  if (effort.most > 0 && root && isProduct(root.getYielded().getDefiningOp()))
+    listed = copyOf(op);
   bool resolved = resolveOperands(op, effort, why) || resolveResult(op, effort);
   if (!listed)
     return resolved;
   if (resolved && !convertsOnce(op) && listResult(listed, {0, 0, effort.sweeps}))
-    keepBoth(op, listed, wanted);
+    keepBoth(op, listed, wanted, fewTermsAttribute);
   else
     listed.erase();
   return resolved;
 }
 
+// Converts operands so that fewer walks begin again than without. Where nothing need be converted,
+// both ways are kept: if the walks are few, or short, they cost less than a conversion. They are
+// expected to be where the result is sampled.
+bool resolveRewalks(ta::ComputeOp op, Effort effort, std::string &why) {
+  std::string other;
+  auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), other);
+  if (!plan || op.getInit() || !Effort{0, 0, effort.sweeps}.allows(*plan))
+    return resolveByConversions(op, effort, why);
+  ta::ComputeOp walking = copyOf(op);
+  Type wanted = op.getResult().getType();
+  bool resolved = resolveOperands(op, effort, why) || resolveResult(op, effort);
+  if (resolved && !convertsOnce(op))
+    keepBoth(op, walking, wanted, fewStepsAttribute, isSampled(IndexStatement(walking)));
+  else
+    walking.erase();
+  return resolved;
+}
+
 bool findPlan(ta::ComputeOp op, std::string &why) {
-  constexpr unsigned all = 99;
+  constexpr unsigned all = any, mostCounted = 4;
   for (bool sweeps : {false, true}) {
-    // A pass over the entries of operands costs less than sorting the terms of sums.
+    // A pass over the entries of operands costs less than walks of all of them, again and again.
+    for (unsigned rewalks = 0; rewalks < mostCounted; ++rewalks)
+      if (resolveByConversions(op, {0, 0, sweeps, rewalks}, why) ||
+          resolveRewalks(op, {1, all, sweeps, rewalks}, why))
+        return true;
+    // ... and less than sorting the terms of sums.
     Effort none{0, 0, sweeps}, some{1, all, sweeps};
     if (resolveByConversions(op, none, why) || resolveByConversions(op, some, why) ||
         listResult(op, none) || listResult(op, some))

@@ -8,6 +8,7 @@
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/lower/ta/FoldFills.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/SplitProducts.h"
@@ -72,6 +73,8 @@ private:
               const Variables &free) const;
   struct Chain;
   std::optional<Chain> chainIn(ta::ReduceOp reduce) const;
+  std::optional<Chain> rowsOf(Chain chain) const;
+  void layOutRows(StatementPart &part, const Chain &chain) const;
   Value chainSum(const Chain &chain, Location loc, OpBuilder &b, IRMapping &mapping) const;
   Value temporaryOf(const StatementPart &part, ArrayRef<ta::AccessOp> read,
                     llvm::function_ref<Value(OpBuilder &, IRMapping &)> body) {
@@ -247,22 +250,83 @@ struct Splitter::Chain {
   Operation *product; ///< of all factors
   SmallVector<Value> inside, outside;
   Variables free; ///< of the product of those inside, summed over the variable
+  /// Of a sparse factor times rows, the product is rows as well: one for each value of this
+  /// variable.
+  std::optional<unsigned> rows = {};
+  unsigned depth = 0; ///< the level at which the sparse factor has the summed variable
 };
 
+// Is the operand a vector, or are its rows stored whole?
+static bool storesRows(ta::AccessOp access) {
+  ta::FormatAttr format = ta::formatOf(cast<RankedTensorType>(access.getTensor().getType()));
+  return format.isFull() ||
+         llvm::all_of(llvm::drop_begin(format.getLevels()),
+                      [](ta::LevelAttr level) { return findLevelTraits(level.getName())->places; });
+}
+
+// sum_jk A[i,j] * B[j,k] * x[k]: B and x, over k: a vector instead of a matrix.
+std::optional<Splitter::Chain> Splitter::rowsOf(Chain chain) const {
+  ta::AccessOp sparse, widest;
+  for (Value factor : chain.inside) {
+    auto access = factor.getDefiningOp<ta::AccessOp>();
+    bool hasRows = storesRows(access);
+    if (!hasRows && sparse)
+      return std::nullopt;
+    ta::AccessOp &one = hasRows ? widest : sparse;
+    if (!one || access.getIndices().size() > one.getIndices().size())
+      one = access;
+  }
+  if (!sparse || !widest || chain.free.count() > variablesOf(widest).count())
+    return std::nullopt;
+  Variables own = variablesOf(sparse);
+  own &= chain.free;
+  if (own.count() != 1)
+    return std::nullopt;
+  const AccessPath &path = statement.accesses.find(sparse)->second;
+  while (!path.depends(chain.depth, statement.numberOf(chain.variable)))
+    ++chain.depth;
+  chain.rows = own.find_first();
+  return chain;
+}
+
+// ... stored as rows: with a place for each, if an operand or the result has one.
+void Splitter::layOutRows(StatementPart &part, const Chain &chain) const {
+  part.variables.push_back(*chain.rows);
+  for (unsigned variable : chain.free.set_bits())
+    if (variable != *chain.rows)
+      part.variables.push_back(variable);
+  MLIRContext *context = statement.op.getContext();
+  unsigned rank = part.variables.size();
+  std::string why;
+  SmallVector<ta::LevelAttr> levels(rank,
+                                    ta::shorthand(context, "CSR", 2, why).getLevels().front());
+  levels.front() = hasPlaces(statement, *chain.rows)
+                       ? ta::shorthand(context, "Bitmap", 2, why).getLevels().back()
+                       : ta::shorthand(context, "SparseVector", 1, why).getLevels().front();
+  part.format = ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context),
+                                    levels, Attribute());
+}
+
 // sum_kl A[i,k] * B[k,l] * C[l,j]: A and B, over k, where the product of the two is no larger in
-// order than they are, and is not wanted only where a third stores something.
+// order than they are, and is not wanted only where a third stores something. Products that are
+// rows come first.
 std::optional<Splitter::Chain> Splitter::chainIn(ta::ReduceOp reduce) const {
   SmallVector<Value> factors;
   factorsOf(reduce.getYielded(), factors);
-  auto sparse = [](Value factor) { return isSparse(factor.getDefiningOp<ta::AccessOp>()); };
   bool simple = llvm::all_of(factors, [&](Value factor) {
     auto access = factor.getDefiningOp<ta::AccessOp>();
-    return access && isPlain(access) && !access.getMissing() &&
-           (isSparse(access) || access.getIndices().size() <= 1);
+    return access && isPlain(access) && !access.getMissing();
   });
-  if (!simple || llvm::count_if(factors, sparse) < 3)
-    return std::nullopt;
+  auto sparse = [](Value factor) { return !storesRows(factor.getDefiningOp<ta::AccessOp>()); };
+  unsigned matrices = simple ? llvm::count_if(factors, sparse) : 0;
+  bool vectors =
+      simple && llvm::all_of(factors, [&](Value factor) {
+        return sparse(factor) || factor.getDefiningOp<ta::AccessOp>().getIndices().size() <= 1;
+      });
+  std::optional<Chain> found, rows;
   for (Value variable : reduce.getVariables()) {
+    if (matrices < 2)
+      break;
     Chain chain{variable,
                 reduce.getYielded().getDefiningOp(),
                 {},
@@ -278,16 +342,26 @@ std::optional<Splitter::Chain> Splitter::chainIn(ta::ReduceOp reduce) const {
       order = std::max<unsigned>(order, used.count());
     }
     chain.free.reset(summed);
-    bool sampled = llvm::any_of(chain.outside, [&](Value factor) {
+    if (chain.free.none())
+      continue;
+    auto covering = llvm::make_filter_range(chain.outside, [&](Value factor) {
       Variables beyond = chain.free;
       beyond.reset(variablesOf(factor.getDefiningOp()));
       return beyond.none();
     });
-    if (llvm::count_if(chain.inside, sparse) == 2 && chain.free.any() &&
-        chain.free.count() <= order && !sampled)
-      return chain;
+    // A vector that a third has for each of its rows is used again and again.
+    bool sampled = llvm::any_of(covering, [&](Value factor) {
+      return isSparse(factor.getDefiningOp<ta::AccessOp>()) &&
+             variablesOf(factor.getDefiningOp()) == chain.free;
+    });
+    std::optional<Chain> narrow = sampled ? std::nullopt : rowsOf(chain);
+    if (narrow && (!rows || narrow->depth > rows->depth))
+      rows = narrow;
+    if (!found && vectors && matrices > 2 && llvm::count_if(chain.inside, sparse) == 2 &&
+        chain.free.count() <= order && covering.empty())
+      found = chain;
   }
-  return std::nullopt;
+  return rows ? rows : found;
 }
 
 // The product of the factors that a chain takes out, summed, as the body of a temporary.
@@ -317,12 +391,17 @@ bool Splitter::splitChain() {
   });
   if (!chain)
     return false;
-  StatementPart part{
-      chain->inside.front(), {}, "a product of two sparse tensors, to avoid recomputation"};
+  StatementPart part{chain->inside.front(),
+                     {},
+                     chain->rows ? "a product with rows, smaller than one of sparse tensors"
+                                 : "a product of two sparse tensors, to avoid recomputation"};
   SmallVector<ta::AccessOp> read;
   for (Value factor : chain->inside)
     read.push_back(factor.getDefiningOp<ta::AccessOp>());
-  layOut(part, chain->inside, read, chain->free);
+  if (chain->rows)
+    layOutRows(part, *chain);
+  else
+    layOut(part, chain->inside, read, chain->free);
   Location loc = reduce.getLoc();
   Value temporary = temporaryOf(part, read, [&](OpBuilder &b, IRMapping &mapping) {
     return chainSum(*chain, loc, b, mapping);

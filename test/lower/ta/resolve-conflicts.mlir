@@ -5,6 +5,8 @@
 #DCSC = #ta.format<(i, j) -> (j : compressed, i : compressed)>
 #H = #ta.format<(i) -> (i : hashed)>
 #V = #ta.format<(i) -> (i : compressed)>
+#COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
+#UNORDERED = #ta.format<(i, j) -> (i : compressed(nonunique, unordered), j : singleton(unordered))>
 
 // Rows against columns: the second operand follows the first.
 // CHECK-LABEL: @csr_plus_csc
@@ -255,4 +257,126 @@ func.func @adds_to_all(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>) -> 
     ta.yield %b : f64
   }
   return %y : tensor<?x?xf64, #CSR>
+}
+
+// Entries times entries: the second matrix would be walked from its beginning for each row of the
+// first. Its rows are looked up in a table; unless the rows of the first are so few that the walks
+// cost less, as the operands alone can tell.
+// CHECK-LABEL: @coo_times_coo
+// CHECK: %[[NEVER:.*]] = arith.constant false
+// CHECK-NEXT: %[[Y:.*]] = ta.if %[[NEVER]]
+// CHECK-NOT: ta.convert
+// CHECK: %[[W:.*]] = ta.compute
+// CHECK: ta.next %[[W]]
+// CHECK: } else {
+// CHECK: %[[C:.*]] = ta.convert %{{.*}} {reason = "the loops run over i, k, j, an order in which COO would be walked again and again"} : {{.*}}j : singleton)>> to tensor<?x?xf64, #ta.format<(i, j) -> (i : hashed, j : compressed)>>
+// CHECK: %[[P:.*]] = ta.compute {{.*}} ins(%{{.*}}, %[[C]] :
+// CHECK: ta.next %[[P]]
+// CHECK: } {strata.few_steps}
+// CHECK-NEXT: return %[[Y]]
+func.func @coo_times_coo(%A: tensor<?x?xf64, #COO>, %B: tensor<?x?xf64, #COO>, %n: index, %m: index, %l: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #COO>, tensor<?x?xf64, #COO>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #COO>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #COO>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// What no loops can walk beside the other operand is converted in any case: to rows that are looked
+// up, with a place for each where an operand has one (x), else in a table.
+// CHECK-LABEL: @csr_times_unordered
+// CHECK-NOT: ta.if
+// CHECK: ta.convert %{{.*}} : {{.*}}unordered{{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+// CHECK: return
+func.func @csr_times_unordered(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #UNORDERED>, %x: tensor<?xf64>, %n: index, %m: index, %l: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B, %x : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #UNORDERED>, tensor<?xf64>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #UNORDERED>
+      %c = ta.access %x[%k] : tensor<?xf64>
+      %p = arith.mulf %a, %b : f64
+      %q = arith.mulf %p, %c : f64
+      ta.yield %q : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// Under a complemented mask the entries of a row of the mask are looked up for each term.
+// CHECK-LABEL: @excluded
+// CHECK: %[[NEVER:.*]] = arith.constant false
+// CHECK: ta.if %[[NEVER]]
+// CHECK: } else {
+// CHECK-DAG: ta.convert %arg2 {{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : hashed)>>
+// CHECK-DAG: ta.convert %arg1 {{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (i : hashed, j : compressed)>>
+// CHECK: } {strata.few_steps}
+func.func @excluded(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #COO>, %M: tensor<?x?xf64, #CSR>, %n: index, %m: index, %l: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B, %M : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #COO>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {missing, names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #COO>
+      %p = arith.mulf %a, %b : f64
+      %m0 = ta.access %M[%i, %j] {missing} : tensor<?x?xf64, #CSR>
+      %q = ta.unmasked %p by %m0 : f64, f64
+      ta.yield %q : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// A mask samples the result, perhaps at a few places: where the operands are not known, nothing is
+// converted.
+// CHECK-LABEL: @masked
+// CHECK: %[[ALWAYS:.*]] = arith.constant true
+// CHECK: ta.if %[[ALWAYS]]
+// CHECK: } {strata.few_steps}
+func.func @masked(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #COO>, %M: tensor<?x?xf64, #CSR>, %n: index, %m: index, %l: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B, %M : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #COO>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {missing, names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #COO>
+      %p = arith.mulf %a, %b : f64
+      %m0 = ta.access %M[%i, %j] {missing} : tensor<?x?xf64, #CSR>
+      %q = ta.masked %p by %m0 : f64, f64
+      ta.yield %q : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// A vector with a place for each value, as a dense one has, is a bitmap: what it stores is told from
+// what it does not.
+// CHECK-LABEL: @times_vector
+// CHECK: ta.convert %arg1 {{.*}} to tensor<?xf64, #ta.format<(i) -> (i : bitmap)>>
+// CHECK: } {strata.few_steps}
+func.func @times_vector(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64, #V>, %w: tensor<?xf64>, %n: index, %m: index) -> tensor<?xf64, #V> {
+  %y = ta.compute [%j = %m] ins(%A, %x, %w : tensor<?x?xf64, #CSC>, tensor<?xf64, #V>, tensor<?xf64>)
+      sizes(%m) -> tensor<?xf64, #V> out [%j] attributes {names = ["j"]} {
+    %s = ta.reduce add [%i = %n] attributes {names = ["i"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSC>
+      %b = ta.access %x[%i] : tensor<?xf64, #V>
+      %c = ta.access %w[%i] : tensor<?xf64>
+      %p = arith.mulf %a, %b : f64
+      %q = arith.mulf %p, %c : f64
+      ta.yield %q : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64, #V>
 }

@@ -67,6 +67,69 @@ func.func @chain(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %C: tenso
 
 // -----
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#CSC = #ta.format<(i, j) -> (j : dense, i : compressed)>
+
+// A * B * x: the product of B and x is a vector, with a place for each row of B; that of A and B
+// would be a matrix.
+// CHECK-LABEL: @chain_with_vector
+// CHECK: %[[T:.*]] = ta.compute {{.*}} ins(%arg1, %arg2 :
+// CHECK-SAME: -> tensor<?xf64, #ta.format<(i) -> (i : bitmap)>>
+// CHECK-SAME: names = ["j"], reason = "a product with rows, smaller than one of sparse tensors"
+// CHECK: ta.compute {{.*}} ins(%arg0, %[[T]]
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @chain_with_vector(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>)
+    -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %B, 0 : tensor<?x?xf64, #CSR>
+  %o = ta.dim %x, 0 : tensor<?xf64>
+  %y = ta.compute [%i = %n] ins(%A, %B, %x : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m, %k = %o] attributes {names = ["j", "k"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%j, %k] : tensor<?x?xf64, #CSR>
+      %c = ta.access %x[%k] : tensor<?xf64>
+      %ab = arith.mulf %a, %b : f64
+      %abc = arith.mulf %ab, %c : f64
+      ta.yield %abc : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// A * B * D with rows of D: rows again. Nothing has a place for each row of B in columns, which may
+// be very many: what occurs is stored.
+// CHECK-LABEL: @chain_with_rows
+// CHECK: %[[T:.*]] = ta.compute {{.*}} ins(%arg1, %arg2 :
+// CHECK-SAME: -> tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed, j : dense)>>
+// CHECK-SAME: names = ["j", "m"], reason = "a product with rows, smaller than one of sparse tensors"
+// CHECK: ta.compute {{.*}} ins(%arg0, %[[T]]
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @chain_with_rows(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSC>, %D: tensor<?x?xf64>)
+    -> tensor<?x?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %l = ta.dim %B, 0 : tensor<?x?xf64, #CSC>
+  %o = ta.dim %D, 0 : tensor<?x?xf64>
+  %p = ta.dim %D, 1 : tensor<?x?xf64>
+  %y = ta.compute [%i = %n, %m = %p] ins(%A, %B, %D : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSC>, tensor<?x?xf64>)
+      sizes(%n, %p) -> tensor<?x?xf64> out [%i, %m] attributes {names = ["i", "m"]} {
+    %s = ta.reduce add [%j = %l, %k = %o] attributes {names = ["j", "k"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%j, %k] : tensor<?x?xf64, #CSC>
+      %c = ta.access %D[%k, %m] : tensor<?x?xf64>
+      %ab = arith.mulf %a, %b : f64
+      %abc = arith.mulf %ab, %c : f64
+      ta.yield %abc : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 
 // S * A * B, of which S samples the product: nothing is split.
 // CHECK-LABEL: @sampled

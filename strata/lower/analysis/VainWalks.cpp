@@ -1,0 +1,50 @@
+// Follows the values of accesses up to where two of them meet.
+#include "strata/lower/analysis/VainWalks.h"
+
+#include "strata/lower/analysis/MergeCost.h"
+
+using namespace mlir;
+
+namespace strata {
+
+bool isMask(Operation *access) {
+  return llvm::all_of(access->getUses(), [](OpOperand &use) {
+    return isa<ta::MaskedOp>(use.getOwner()) && use.getOperandNumber() == 1;
+  });
+}
+
+// What the only use of a value is part of; null at the end of the statement.
+static Operation *above(Operation *op) {
+  if (!op->hasOneUse())
+    return nullptr;
+  Operation *user = *op->user_begin();
+  return isa<ta::YieldOp>(user) ? dyn_cast<ta::ReduceOp>(user->getParentOp()).getOperation() : user;
+}
+
+// Is there one product of which both are factors, or parts of factors?
+static bool areMultiplied(Operation *one, Operation *other) {
+  llvm::SmallPtrSet<Operation *, 8> around;
+  for (Operation *op = above(one); op; op = above(op))
+    around.insert(op);
+  for (Operation *op = above(other); op; op = above(op))
+    if (around.contains(op))
+      return isProduct(op);
+  return false;
+}
+
+bool isVainWithout(const IndexStatement &statement, Operation *walked, Operation *other) {
+  return walked != other && !isMask(other) &&
+         (areMultiplied(walked, other) || statement.isEssential(other));
+}
+
+bool isSampled(const IndexStatement &statement) {
+  return llvm::any_of(statement.accesses, [&](const auto &entry) {
+    const AccessPath &path = entry.second;
+    return !path.format.isFull() && statement.isEssential(entry.first) &&
+           llvm::all_of(llvm::enumerate(statement.variables), [&](auto pair) {
+             return pair.value().reduction || path.involves(pair.index());
+           });
+  });
+}
+
+} // namespace strata

@@ -1,0 +1,24 @@
+// Which steps of a walk are in vain, since another operand stores nothing where they lead.
+#ifndef STRATA_LOWER_ANALYSIS_VAINWALKS_H
+#define STRATA_LOWER_ANALYSIS_VAINWALKS_H
+
+#include "strata/lower/analysis/IndexStatement.h"
+
+namespace strata {
+
+/// Is the access a mask, and nothing else? Where its rows are walked for each row of a product, the
+/// workspace knows them (AdmitMasks).
+bool isMask(mlir::Operation *access);
+
+/// Do the values of `walked` have no effect where `other` stores nothing: since the two are
+/// multiplied, or nothing at all has one?
+bool isVainWithout(const IndexStatement &statement, mlir::Operation *walked,
+                   mlir::Operation *other);
+
+/// Is an operand, or a mask, with all variables of the result wanted in any case, so that the
+/// result is computed only where it stores something?
+bool isSampled(const IndexStatement &statement);
+
+} // namespace strata
+
+#endif // STRATA_LOWER_ANALYSIS_VAINWALKS_H

@@ -1,0 +1,150 @@
+// Chooses the levels of what operands are converted to.
+#include "strata/lower/ta/ConvertedFormat.h"
+
+#include "strata/dialect/ta/Shorthands.h"
+#include "strata/lower/analysis/StoredPlaces.h"
+#include "strata/lower/analysis/VainWalks.h"
+
+using namespace mlir;
+
+namespace strata {
+
+// Has each coordinate of some level one child at most? So it may be in no other order of the
+// levels.
+static bool promisesOneChild(ta::FormatAttr format) {
+  for (unsigned lvl = 0; lvl + 1 < format.getLvlRank(); ++lvl)
+    if (ta::levelProperties(format, lvl).unique && ta::levelProperties(format, lvl + 1).branchless)
+      return true;
+  return false;
+}
+
+// The levels, but for those that store what occurs, of which each is one that `plain` has there.
+static SmallVector<ta::LevelAttr> inOrder(ta::FormatAttr format, ta::FormatAttr plain) {
+  SmallVector<ta::LevelAttr> levels;
+  for (unsigned lvl = 0; lvl < format.getLvlRank(); ++lvl)
+    levels.push_back((ta::levelProperties(format, lvl).full ? format : plain).getLevels()[lvl]);
+  return levels;
+}
+
+namespace {
+
+/// A dimension of the operand at its place among the loops.
+struct OrderedDim {
+  unsigned dim;
+  std::optional<unsigned> loop; ///< the number of the loop that runs over it
+};
+
+class Converted {
+public:
+  Converted(const IndexStatement &statement, ta::AccessOp access, ArrayRef<unsigned> order)
+      : statement(statement), access(access), order(order),
+        path(statement.accesses.find(access)->second) {
+    AffineMap place = statement.placeOf(access.getMap(), access.getIndices());
+    for (auto [loop, variable] : llvm::enumerate(order))
+      for (auto [dim, expr] : llvm::enumerate(place.getResults()))
+        if (expr.isFunctionOfDim(variable) && !hasDim(dim))
+          dims.push_back({unsigned(dim),
+                          isa<AffineDimExpr>(expr) ? std::optional(unsigned(loop)) : std::nullopt});
+    for (unsigned dim = 0; dim < place.getNumResults(); ++dim)
+      if (!hasDim(dim))
+        dims.push_back({dim, std::nullopt});
+  }
+
+  ConvertedFormat format() const;
+
+private:
+  bool hasDim(unsigned dim) const {
+    return llvm::any_of(dims, [&](const OrderedDim &one) { return one.dim == dim; });
+  }
+  SmallVector<ta::LevelAttr> plainLevels() const;
+  bool isVain(Operation *op, const AccessPath &operand, unsigned loop) const;
+  bool isLookedUp(unsigned level) const;
+
+  const IndexStatement &statement;
+  ta::AccessOp access;
+  ArrayRef<unsigned> order;
+  const AccessPath &path;
+  SmallVector<OrderedDim> dims; ///< in the order of the levels
+};
+
+} // namespace
+
+static bool locates(ta::LevelAttr level) { return findLevelTraits(level.getName())->locates; }
+
+// Do steps of the operand's walk in that loop lead nowhere, again and again?
+bool Converted::isVain(Operation *op, const AccessPath &operand, unsigned loop) const {
+  return llvm::any_of(order.take_front(loop),
+                      [&](unsigned outer) { return !operand.involves(outer); }) &&
+         llvm::any_of(statement.accesses, [&](const auto &other) {
+           return !other.second.format.isFull() && other.second.involves(order[loop]) &&
+                  isVainWithout(statement, op, other.first);
+         });
+}
+
+// Is there another operand to walk, of which that is not so?
+bool Converted::isLookedUp(unsigned level) const {
+  if (!dims[level].loop || isMask(access))
+    return false;
+  unsigned loop = *dims[level].loop;
+  return isVain(access, path, loop) && llvm::any_of(statement.accesses, [&](const auto &other) {
+           const auto &[op, operand] = other;
+           return op != access && !operand.format.isFull() && operand.involves(order[loop]) &&
+                  !isMask(op) && !isVain(op, operand, loop);
+         });
+}
+
+// The kinds of levels that it has, where these can be in that order; and where one of them is to be
+// looked up that cannot be, only those with a place for each coordinate.
+SmallVector<ta::LevelAttr> Converted::plainLevels() const {
+  ta::FormatAttr old = path.format;
+  auto all = llvm::seq<unsigned>(0, old.getLvlRank());
+  bool ordered =
+      llvm::all_of(all, [&](unsigned lvl) { return ta::levelProperties(old, lvl).ordered; });
+  bool permutes = old.getDimToLvl().isPermutation() && old.getWindows().empty();
+  bool sameOrder = permutes && llvm::all_of(all, [&](unsigned lvl) {
+                     return old.getDimToLvl().getDimPosition(lvl) == dims[lvl].dim;
+                   });
+  bool serves = llvm::all_of(all, [&](unsigned lvl) {
+    return !permutes || !isLookedUp(lvl) || locates(old.getLevels()[lvl]);
+  });
+  if (ordered && permutes && serves && (sameOrder || !promisesOneChild(old)))
+    return SmallVector<ta::LevelAttr>(old.withWidths(0, 0).getLevels());
+  std::string why;
+  ta::FormatAttr plain = ta::shorthand(path.format.getContext(), "CSF", dims.size(), why);
+  if (permutes && (!ordered || !serves))
+    return inOrder(old.withWidths(0, 0), plain);
+  return SmallVector<ta::LevelAttr>(plain.getLevels());
+}
+
+ConvertedFormat Converted::format() const {
+  MLIRContext *context = path.format.getContext();
+  SmallVector<AffineExpr> exprs;
+  for (const OrderedDim &one : dims)
+    exprs.push_back(getAffineDimExpr(one.dim, context));
+  SmallVector<ta::LevelAttr> levels = plainLevels();
+  std::string why;
+  // A place for each coordinate: what is stored at it, a level below says, or a bit.
+  const bool toldBelow = llvm::any_of(llvm::drop_begin(levels), [](ta::LevelAttr level) {
+    return !findLevelTraits(level.getName())->defaults.full;
+  });
+  const ta::LevelAttr places = toldBelow
+                                   ? ta::shorthand(context, "CSR", 2, why).getLevels().front()
+                                   : ta::shorthand(context, "Bitmap", 1, why).getLevels().front();
+  const ta::LevelAttr table = ta::shorthand(context, "HashVector", 1, why).getLevels().front();
+  bool looksUp = false;
+  for (unsigned level = 0; level < levels.size(); ++level)
+    if (isLookedUp(level) && !locates(levels[level])) {
+      levels[level] = level == 0 && hasPlaces(statement, order[*dims[level].loop]) ? places : table;
+      looksUp = true;
+    }
+  return {ta::FormatAttr::get(context, AffineMap::get(dims.size(), 0, exprs, context), levels,
+                              path.format.getFill()),
+          looksUp};
+}
+
+ConvertedFormat convertedFormat(const IndexStatement &statement, ta::AccessOp access,
+                                ArrayRef<unsigned> order) {
+  return Converted(statement, access, order).format();
+}
+
+} // namespace strata
