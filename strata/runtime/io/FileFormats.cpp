@@ -12,6 +12,7 @@
 #include "strata/runtime/io/Npy.h"
 #include "strata/runtime/io/Npz.h"
 #include "strata/runtime/io/Smtx.h"
+#include "strata/runtime/io/Zarr.h"
 
 #include <algorithm>
 
@@ -175,7 +176,7 @@ Status writeNpzFile(const std::string &path, const Coordinates &list, const Writ
 //===------------------------------------------------------------------------------------------===//
 
 constexpr Endings binsparseEndings = {".bsp.h5", ".h5", ".hdf5"},
-                  binsparseArchiveEndings = {".bsp.npz"};
+                  binsparseArchiveEndings = {".bsp.npz"}, zarrEndings = {".zarr"};
 
 template <GroupWriter write>
 std::optional<Status> writeBinsparseLevels(const std::string &path, const LevelArrays &arrays) {
@@ -277,6 +278,12 @@ constexpr FileFormat table[] = {
      .write = writeBinsparseFile<writeHdf5Group>,
      .writeFilled = writeBinsparseFilled<writeHdf5Group>,
      .writeLevels = writeBinsparseLevels<writeHdf5Group>},
+    // A directory: the file is the one in it that describes it.
+    {.name = "binsparse (Zarr)",
+     .endings = zarrEndings,
+     .recognizes = looksLikeZarr,
+     .read = readZarr,
+     .valueType = zarrValueType},
 };
 
 /// The row of files without a mark.

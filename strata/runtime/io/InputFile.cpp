@@ -30,6 +30,16 @@ int64_t memoryForStreams() {
   return pages > 0 ? pages / 2 * sysconf(_SC_PAGESIZE) : int64_t{1} << 32;
 }
 
+/// Opens the file in a directory that describes what the directory holds; negative if there is
+/// none.
+int openDescription(int directory) {
+  int opened = -1;
+  for (const char *name : {"zarr.json", ".zgroup"})
+    if (opened < 0)
+      opened = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return opened;
+}
+
 /// The name of a compression that is recognized only to refuse it, or null.
 const char *unknownCompression(std::string_view bytes) {
   using namespace std::string_view_literals;
@@ -64,19 +74,26 @@ void InputFile::swap(InputFile &other) {
 
 Result<InputFile> InputFile::open(const std::string &path) {
   const bool standard = isStandardStream(path);
-  const int opened = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                              : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int opened = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                        : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (opened < 0)
     return systemError(path, "open");
   InputFile file;
   file.label = path == "-" ? "<stdin>" : path;
-  file.descriptor = opened;
   struct stat facts;
+  bool known = fstat(opened, &facts) == 0;
+  if (known && S_ISDIR(facts.st_mode))
+    if (const int inside = openDescription(opened); inside >= 0) {
+      close(opened);
+      opened = inside;
+      known = fstat(opened, &facts) == 0;
+    }
+  file.descriptor = opened;
   Status outcome;
-  if (fstat(opened, &facts) != 0)
+  if (!known)
     outcome = systemError(path, "examine");
   else if (S_ISDIR(facts.st_mode))
-    outcome = Error{"this is a directory", "a file", path, 0};
+    outcome = Error{"this is a directory", "a file, or a store of Zarr", path, 0};
   else if (S_ISREG(facts.st_mode) && facts.st_size > 0 && lseek(opened, 0, SEEK_CUR) == 0) {
     outcome = file.map(opened, facts.st_size);
     file.descriptor = -1;

@@ -24,9 +24,10 @@ inline bool isStandardStream(std::string_view path) {
 /// while it is read; a stream can be read once.
 class InputFile {
 public:
-  /// Maps a regular file; of anything else (a pipe, a terminal) only the beginning is read; `-` and
-  /// `-.mtx` are standard input. Fails if it cannot be opened, is a directory, or is compressed in
-  /// a way that is not known.
+  /// Maps a regular file; of a directory the file in it that describes a store of Zarr, under the
+  /// directory's name; of anything else (a pipe, a terminal) only the beginning is read; `-` and
+  /// `-.mtx` are standard input. Fails if it cannot be opened, is another directory, or is
+  /// compressed in a way that is not known.
   static Result<InputFile> open(const std::string &path);
   /// Bytes in memory, plain or compressed.
   static Result<InputFile> fromText(std::string name, std::string text);

@@ -236,7 +236,8 @@ TEST(MatrixMarketErrorsTest, FilesThatCannotBeRead) {
   EXPECT_EQ(readMatrixMarket(folder.file("none.mtx")).error().text(),
             folder.file("none.mtx") + ": error: cannot open: No such file or directory");
   EXPECT_EQ(readMatrixMarket(folder.path().string()).error().text(),
-            folder.path().string() + ": error: this is a directory; expected a file");
+            folder.path().string() +
+                ": error: this is a directory; expected a file, or a store of Zarr");
   writeText(folder.file("empty.mtx"), "");
   EXPECT_EQ(readMatrixMarket(folder.file("empty.mtx")).error().text(),
             folder.file("empty.mtx") +
