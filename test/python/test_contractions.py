@@ -1,6 +1,6 @@
 """Dense contractions against numpy.einsum: drawn ones, in whose sums of small integers no order shows,
-of all types of numbers and over semirings, alone or among other terms; the published ones of TCCG; and
-the same bits for any number of threads.
+of all types of numbers, also of two, and over semirings, alone or among other terms; the published ones
+of TCCG; and the same bits for any number of threads.
 
 Sizes are such that the loops run in blocks (docs/Schedules.md, "What follows from the loops"), with
 tiles and blocks that are not full.
@@ -18,6 +18,8 @@ DRAWN = 600 if os.environ.get("STRATA_LONG") else 60
 LETTERS = "abcdefgh"
 TYPES = {"double": numpy.float64, "float": numpy.float32, "complex": numpy.complex128,
          "complex64": numpy.complex64, "int32": numpy.int32, "int64": numpy.int64}
+# What one operand may be stored in.
+NARROWER = {"double": ("float", "float16"), "float": ("bfloat16", "float16")}
 SEMIRINGS = {"@(min,+)": (numpy.minimum, numpy.add), "@(max,*)": (numpy.maximum, numpy.multiply),
              "@(max,min)": (numpy.maximum, numpy.minimum)}
 # The right side, given the contraction's; what it makes of the contraction, of C and of D.
@@ -129,13 +131,16 @@ def check_drawn(number, folder):
                if name == "C" or name in operands]
     formats += [f"-f={name}:{format_of(random, labels)}"
                 for name, labels in (("A", contraction.left), ("B", contraction.right))]
-    types = [f"-t={name}:{word}" for name in {*operands, "C"}]
+    stored = {name: word for name in (*operands, "C")}
+    if word in NARROWER and random.random() < 0.4:
+        stored[random.choice(["A", "B"])] = random.choice(NARROWER[word])
+    types = [f"-t={name}:{own}" for name, own in stored.items()]
     threads = random.choice([1, 2, 5])
     cpu = [] if random.random() < 0.6 else ["-cpu=" + random.choice(["x86-64-v2", "x86-64-v3"])]
     result = compute(contraction, operands, folder, statement, *formats, *types,
                      f"-threads={threads}", *cpu)
     if result.dtype != kind or not numpy.array_equal(result, expected):
-        raise Failure(f"{statement} with {contraction.sizes}, {word}, {formats}, {cpu}: "
+        raise Failure(f"{statement} with {contraction.sizes}, {types}, {formats}, {cpu}: "
                       f"{numpy.count_nonzero(result != expected)} of {result.size} values differ")
 
 
