@@ -1,5 +1,5 @@
-"""Exceptions: each is one of Strata's and one of Python's own, and none names an option of the command
-line."""
+"""Exceptions: each is one of Strata's and one of Python's own, and none names an option of the
+command line."""
 
 import os
 import pathlib
@@ -83,10 +83,12 @@ class ErrorsTest(TestCase):
             st.config(max_memory=None)
 
     def test_hints(self):
+        M = numpy.eye(3)
         for hint, mistake in [
             (r"out=", lambda: st.evaluate("M(N*i+j) = x(i)*y(j)", N=4, x=[1.0], y=[2.0])),
             (r"out=", lambda: st.evaluate("y(p(i)) = x(i)", p=[0, 1], x=[1.0, 2.0])),
-            (r"singular_values", lambda: st.evaluate("w(i) = eigenvalues(F)", F=numpy.eye(3))),
+            (r"x\[i\] = solve\(A, b\)", lambda: st.evaluate("x = solve(N, b)", N=M, b=[1.0])),
+            (r"singular_values", lambda: st.evaluate("w(i) = eigenvalues(F)", F=M)),
         ]:
             with self.assertRaisesRegex(st.ExpressionError, hint):
                 mistake()

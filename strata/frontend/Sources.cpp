@@ -55,8 +55,12 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
     return false;
   }
   if (program.tensors[tensor].order() == 0 && builtin.kind != Builtin::Kind::Read) {
-    diagnostics.error(statement.target, "a scalar cannot be generated")
-        .note("a file with one value can be read into it: read(\"a.tns\")");
+    if (builtin.kind == Builtin::Kind::LinearAlgebra)
+      diagnostics.error(statement.target, "what '" + call.callee.text + "' gives is no scalar")
+          .note("use it like this: " + builtin.usage.str());
+    else
+      diagnostics.error(statement.target, "a scalar cannot be generated")
+          .note("a file with one value can be read into it: read(\"a.tns\")");
     return false;
   }
   if (builtin.kind == Builtin::Kind::Read) {
