@@ -81,10 +81,9 @@ double WorkEstimate::shareStored(Value value, SmallVectorImpl<Operation *> &spar
   } else if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
     share = any(shareStored(reduce.getYielded(), sparse, known), product(reduce.getExtents()));
   } else {
-    double none = 1;
+    // Written so that what a single operand stores is its share, without rounding.
     for (Value operand : def->getOperands())
-      none *= 1 - shareStored(operand, sparse, known);
-    share = 1 - none;
+      share += (1 - share) * shareStored(operand, sparse, known);
   }
   return known[value] = share;
 }
