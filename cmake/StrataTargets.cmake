@@ -33,6 +33,12 @@ function(strata_plain_library name)
   install(TARGETS ${name} EXPORT ${arg_EXPORT})
 endfunction()
 
+# strata_unite(NAME): compiles the target's files a few at a time, as one unit each. For targets
+# whose files are short beside the headers that they read: that halves the time of a first build.
+function(strata_unite name)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${STRATA_UNITE} UNITY_BUILD_BATCH_SIZE 6)
+endfunction()
+
 # Gives a target the headers of MLIR and its flags.
 function(strata_use_mlir_headers target)
   strata_use_headers(${target})

@@ -3,9 +3,12 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/storage/Coordinates.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace strata::runtime {
@@ -22,6 +25,11 @@ template <typename V> std::string spell(V value) {
     char text[40];
     return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
   }
+}
+
+std::string spellValue(const Buffer &values, int64_t index) {
+  return withValueType(values.type(),
+                       [&]<typename V>(V *) { return spell(values.as<V>()[index]); });
 }
 
 /// The value as a To; false if To has no such value.
@@ -60,43 +68,55 @@ template <typename To, typename From> bool express(From from, To &to) {
   }
 }
 
-/// Converts in place while reading runs ahead of writing (`to` no wider than `from`, or another
-/// array); the index of the first value that cannot be expressed, or -1.
-template <typename From, typename To> int64_t convertAll(const From *from, int64_t count, To *to) {
-  for (int64_t i = 0; i < count; ++i) {
-    To value;
-    if (!express<To>(from[i], value))
-      return i;
-    to[i] = value;
-  }
-  return -1;
+/// The widest type of the kind of T: it has each value of T.
+template <typename T>
+using WidestOf = std::conditional_t<
+    isComplexNumber<T>, std::complex<double>,
+    std::conditional_t<isRealNumber<T>, double,
+                       std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t, int64_t>>>;
+
+/// The values as those of the widest type of their kind.
+template <typename From> void widen(const From *from, size_t count, WidestOf<From> *to) {
+  for (size_t k = 0; k < count; ++k)
+    express(from[k], to[k]);
 }
 
-template <typename From, typename To> int64_t firstUnlike(const From *from, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
+/// The values as a To, which are stored where `to` is not null; gives how many there are before
+/// the first that To does not have.
+template <typename Widest, typename To> size_t narrow(std::span<const Widest> from, To *to) {
+  for (size_t k = 0; k < from.size(); ++k) {
     To value;
-    if (!express<To>(from[i], value))
-      return i;
+    if (!express(from[k], value))
+      return k;
+    if (to)
+      to[k] = value;
   }
-  return -1;
+  return from.size();
 }
 
-template <typename From, typename To> Status convertBuffer(Buffer &buffer) {
-  constexpr strata_type target = typeOf<To>();
-  const int64_t count = buffer.count();
-  int64_t bad = firstUnlike<From, To>(buffer.as<From>(), count);
-  if (bad >= 0)
-    return Error{.message = "the value " + spell(buffer.as<From>()[bad]) + " of entry " +
-                            std::to_string(bad + 1) + " does not fit the type " + typeName(target),
-                 .expected = isComplexNumber<From> && !isComplexNumber<To>
-                                 ? "the element type complex (Tensor<complex>, -t A:complex)"
-                                 : ""};
-  Result<Buffer> fresh = Buffer::allocate(target, count, buffer.allocator());
-  if (!fresh)
-    return fresh.takeStatus();
-  convertAll(buffer.as<From>(), count, fresh->template as<To>());
-  buffer = std::move(*fresh);
-  return {};
+/// narrow() to the elements of an array of this type from `begin` on.
+template <typename Widest>
+size_t narrowTo(strata_type type, std::span<const Widest> from, Buffer *to, int64_t begin) {
+  return withValueType(
+      type, [&]<typename To>(To *) { return narrow(from, to ? to->as<To>() + begin : nullptr); });
+}
+
+/// The index of the first value that `type` does not have, or -1. The values before it are stored
+/// in `to`, an array of that type, unless it is null. They take the way over the widest type of
+/// their kind, a few at a time, so that there is no code for each pair of types.
+int64_t convertAll(const Buffer &values, strata_type type, Buffer *to) {
+  constexpr int64_t few = 512;
+  return withValueType(values.type(), [&]<typename From>(From *) -> int64_t {
+    std::array<WidestOf<From>, few> wide;
+    for (int64_t begin = 0; begin < values.count(); begin += few) {
+      const auto count = static_cast<size_t>(std::min(few, values.count() - begin));
+      widen(values.as<From>() + begin, count, wide.data());
+      const size_t done = narrowTo(type, std::span(std::as_const(wide)).first(count), to, begin);
+      if (done < count)
+        return begin + static_cast<int64_t>(done);
+    }
+    return -1;
+  });
 }
 
 } // namespace
@@ -104,18 +124,22 @@ template <typename From, typename To> Status convertBuffer(Buffer &buffer) {
 Status convertValues(Buffer &values, strata_type type) {
   if (type == values.type())
     return {};
-  return withValueType(values.type(), [&]<typename From>(From *) {
-    return withValueType(
-        type, [&]<typename To>(To *) -> Status { return convertBuffer<From, To>(values); });
-  });
+  if (int64_t bad = convertAll(values, type, nullptr); bad >= 0)
+    return Error{.message = "the value " + spellValue(values, bad) + " of entry " +
+                            std::to_string(bad + 1) + " does not fit the type " + typeName(type),
+                 .expected = isComplexType(values.type()) && !isComplexType(type)
+                                 ? "the element type complex (Tensor<complex>, -t A:complex)"
+                                 : ""};
+  Result<Buffer> fresh = Buffer::allocate(type, values.count(), values.allocator());
+  if (!fresh)
+    return fresh.takeStatus();
+  convertAll(values, type, &*fresh);
+  values = std::move(*fresh);
+  return {};
 }
 
 int64_t firstInexpressible(const Buffer &values, strata_type type) {
-  return withValueType(values.type(), [&]<typename From>(From *) {
-    return withValueType(type, [&]<typename To>(To *) {
-      return firstUnlike<From, To>(values.as<From>(), values.count());
-    });
-  });
+  return convertAll(values, type, nullptr);
 }
 
 Status Coordinates::convertValues(strata_type type) {
@@ -132,10 +156,7 @@ Status Coordinates::convertCoordinates(strata_type type) {
     Result<Buffer> fresh = Buffer::allocate(type, entryCount, column.allocator());
     if (!fresh)
       return fresh.takeStatus();
-    if (type == STRATA_I32)
-      convertAll(column.as<int64_t>(), entryCount, fresh->as<int32_t>());
-    else
-      convertAll(column.as<int32_t>(), entryCount, fresh->as<int64_t>());
+    convertAll(column, type, &*fresh);
     converted.push_back(std::move(*fresh));
   }
   columns = std::move(converted);

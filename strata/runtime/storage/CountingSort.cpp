@@ -42,7 +42,7 @@ public:
       bits.push_back(bitsFor(sizes[static_cast<size_t>(dimension)]));
     }
     bits[0] = 0; // rows are counted
-    list.values = values.template as<V>();
+    list.values = static_cast<V *>(values.data());
     const int wanted = bitsFor(std::clamp<int64_t>(count / entriesOfPart, 1, mostParts));
     shift = std::max(bitsFor(rows) - wanted, 0);
     parts = ((rows - 1) >> shift) + 1;
@@ -76,7 +76,7 @@ private:
     }
     for (size_t k = 0; k < list.columns.size(); ++k)
       moved.columns.push_back(memory[k].template as<C>());
-    moved.values = memory.back().template as<V>();
+    moved.values = static_cast<V *>(memory.back().data());
     return true;
   }
 
@@ -163,7 +163,7 @@ bool sortByCounting(std::vector<Buffer> &columns, Buffer &values, std::span<cons
                     std::span<const int> order) {
   const strata_type width = columns.front().type();
   return withCoordinateType(width, [&]<typename C>(C *) {
-    return withValueType(values.type(), [&]<typename V>(V *) {
+    return withValueBytes(values.type(), [&]<typename V>(V *) {
       return CountingSort<C, V>(columns, values, sizes, order).run(width, values.type());
     });
   });

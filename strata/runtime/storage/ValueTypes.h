@@ -8,6 +8,7 @@
 #include "strata/runtime/storage/HalfFloat.h"
 
 #include <complex>
+#include <cstddef>
 #include <type_traits>
 
 namespace strata::runtime {
@@ -47,6 +48,38 @@ template <typename Body> auto withValueType(strata_type type, Body body) {
     break;
   }
   return body(static_cast<double *>(nullptr));
+}
+
+/// The bytes of a value, for what moves values without reading them.
+template <size_t width> struct ValueBytes {
+  std::byte bytes[width];
+};
+
+/// Calls `body` with a null pointer to the ValueBytes of the values.
+template <typename Body> auto withValueBytes(strata_type type, Body body) {
+  switch (type) {
+  case STRATA_BOOL:
+  case STRATA_I8:
+  case STRATA_U8:
+    return body(static_cast<ValueBytes<1> *>(nullptr));
+  case STRATA_I16:
+  case STRATA_U16:
+  case STRATA_F16:
+  case STRATA_BF16:
+    return body(static_cast<ValueBytes<2> *>(nullptr));
+  case STRATA_I32:
+  case STRATA_U32:
+  case STRATA_F32:
+    return body(static_cast<ValueBytes<4> *>(nullptr));
+  case STRATA_C128:
+    return body(static_cast<ValueBytes<16> *>(nullptr));
+  case STRATA_I64:
+  case STRATA_U64:
+  case STRATA_F64:
+  case STRATA_C64:
+    break;
+  }
+  return body(static_cast<ValueBytes<8> *>(nullptr));
 }
 
 /// The strata_type that stores T.
