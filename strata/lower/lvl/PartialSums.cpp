@@ -79,7 +79,7 @@ LogicalResult KernelConverter::checkAtomic() {
     });
     if (!assign.getCombine() || !forall->isAncestor(assign) || writesElsewhere)
       return refuse("the result does not add up what they compute");
-    if (resultWalk->storesEntries() || resultWalk->counts() || resultWalk->refillsValues())
+    if (resultWalk->storesEntries() || resultWalk->counts())
       return refuse("the result is not dense");
     if (assumes(kernel, Assumptions::Deterministic) &&
         isa<FloatType>(assign.getYielded().getType()))
@@ -102,7 +102,7 @@ LogicalResult KernelConverter::beginPartial(cin::ForallOp forall, const Chunk *c
   };
   if (!assign.getCombine() || !forall->isAncestor(assign) || scope.bound.any())
     return refuse("the result does not add up what they compute");
-  if (resultWalk->storesEntries() || resultWalk->counts() || resultWalk->refillsValues())
+  if (resultWalk->storesEntries() || resultWalk->counts())
     return refuse("the result is not dense");
   AffineMap place = nest.resultPath().place;
   PartialSums partial;
@@ -181,6 +181,8 @@ void KernelConverter::findBoundary(const Chunk &chunk, ArrayRef<Value> first, Sc
 // Combines a value with the part's own sum, or with the result where no other part adds to it.
 LogicalResult KernelConverter::storePartial(cin::AssignOp assign, Value value, Scope &scope) {
   auto keep = [&](Scope &inner) {
+    if (!storesValues())
+      return;
     const PartialSums &partial = *inner.partial;
     SmallVector<Value> at{partial.part};
     AffineMap place = nest.placeOf(assign.getMap(), assign.getIndices());
