@@ -384,9 +384,15 @@ Attempt LargeRunner::attempt(const std::vector<LargePart> &parts, double seconds
         tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
         compiler.alwaysOptimize(Optimization::Full);
         Clock clock(seconds);
+        // The limit of a run ends only what is said to run.
         auto watch = [&](StringRef statement) {
-          report(statement.empty() ? "runs" : "compiles");
-          statement.empty() ? clock.resume() : clock.pause();
+          if (!statement.empty()) {
+            clock.pause();
+            report("compiles");
+          } else {
+            report("runs");
+            clock.resume();
+          }
         };
         compiler.watch(watch);
         std::vector<Compiled> compiled;
