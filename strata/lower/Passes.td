@@ -244,7 +244,9 @@ def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
     every place become statements of their own, into temporaries that store what occurs. A sum
     of products of sparse operands that is a part of a dense result (`sum(k, A[k,i] * A[k,j]) - x[i] *
     x[j]`) becomes one into a dense temporary: inside the loops of the other terms each of its values
-    would be a sum by itself, of two sparse rows (test/lower/ta/split-products.mlir).
+    would be a sum by itself, of two sparse rows (test/lower/ta/split-products.mlir). So does a sum
+    whose terms are added up as a sparse operand is stored (`z[i] - sum(j, A[j,i] * x[j])`), where the
+    loops of other terms would need that operand converted; in a loop of the program it is converted.
     What another operand samples (`C[i,j] * A[i,k] * B[k,j]` with C sparse) stays fused. Masks around
     a part go with it, if they have no other labels. The attribute `reason` of the new statement says
     why; the user is told.

@@ -7,6 +7,10 @@
 // before: R[i, j] = sum(k, S[k, i] * S[k, j]) - x[i] * y[j], where S is sparse
 // after:  t[i, j] = sum(k, S[k, i] * S[k, j])
 //         R[i, j] = t[i, j] - x[i] * y[j]
+//
+// before: y[i] = z[i] - sum(j, S[j, i] * x[j]), where S is stored by rows
+// after:  t[i] = sum(j, S[j, i] * x[j])
+//         y[i] = z[i] - t[i]
 #include "strata/lower/ta/SplitProducts.h"
 
 #include "strata/dialect/ta/Algebra.h"
@@ -130,6 +134,25 @@ bool isSampled(const IndexStatement &statement, ta::ReduceOp reduce) {
   return !others.empty() && statement.isEssential(others);
 }
 
+bool readsSparse(const IndexStatement &statement, ta::ReduceOp reduce) {
+  return llvm::any_of(accessesIn(statement.op, reduce.getResult()),
+                      [](ta::AccessOp access) { return isSparse(access); });
+}
+
+// The loops for the statement that need no conversion, if there are any.
+std::optional<LoopPlan> plainLoops(const IndexStatement &statement) {
+  std::string why;
+  return chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+}
+
+// Tells whether a sum needs no conversion if its terms are added to the result in the order of its
+// operands: inside of loops over labels of the result it would.
+bool scatters(ta::ComputeOp op) {
+  IndexStatement statement(op);
+  std::optional<LoopPlan> plan = plainLoops(statement);
+  return plan && statement.variables[plan->order.front()].reduction;
+}
+
 bool canStandAlone(ta::ReduceOp reduce) {
   return !reduce
               .walk([](Operation *inner) {
@@ -169,15 +192,28 @@ bool splitSparseSum(ta::ComputeOp op, unsigned &made) {
   IndexStatement statement(op);
   if (!statement.result.format.isFull())
     return false;
+  // In a loop of the program, what does not change is converted once, before it.
+  const bool repeats = op->getParentOfType<ta::ForOp>() || op->getParentOfType<ta::LoopOp>();
+  const bool conflicts = !repeats && !plainLoops(statement);
   for (auto reduce : op.getBlock().getOps<ta::ReduceOp>()) {
     Labels free = statement.freeVariables(reduce.getResult());
     if (reduce == statement.rootReduction() || reduce.getCombine() != ta::Combine::add ||
-        !canStandAlone(reduce) || !multipliesSparse(statement, reduce) ||
-        isSampled(statement, reduce))
+        !canStandAlone(reduce) || isSampled(statement, reduce))
+      continue;
+    const bool multiplies = multipliesSparse(statement, reduce);
+    if (!multiplies && (!conflicts || !readsSparse(statement, reduce)))
       continue;
     StatementPart part{reduce.getResult(), storedOrder(statement.result, free),
-                       "a sum of products of sparse tensors, to avoid recomputation"};
-    replaceBy(statement, part, computeMasked(statement, part, "t" + std::to_string(made++)));
+                       multiplies
+                           ? "a sum of products of sparse tensors, to avoid recomputation"
+                           : "a sum whose operands the loops of other terms would not reach"};
+    Value temporary = computeMasked(statement, part, "t" + std::to_string(made));
+    if (auto first = temporary.getDefiningOp<ta::ComputeOp>(); !multiplies && !scatters(first)) {
+      first.erase();
+      continue;
+    }
+    ++made;
+    replaceBy(statement, part, temporary);
     return true;
   }
   return false;

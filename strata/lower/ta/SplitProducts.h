@@ -14,7 +14,8 @@ bool splitFactor(ta::ComputeOp op, unsigned &made);
 
 /// Makes a statement of a sum of products of sparse tensors that a dense result has as a part:
 /// alone it goes through rows of one for entries of the other, with other terms around it each of
-/// its values is a sum by itself.
+/// its values is a sum by itself. So does a sum whose terms are added up in the order in which an
+/// operand stores them, where the loops of other terms would need that operand converted.
 bool splitSparseSum(ta::ComputeOp op, unsigned &made);
 
 } // namespace strata

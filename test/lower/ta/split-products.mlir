@@ -132,3 +132,62 @@ func.func @sampled(%A: tensor<?x?xf64, #CSR>, %S: tensor<?x?xf64, #CSR>)
   }
   return %R, %Q : tensor<?x?xf64>, tensor<?x?xf64>
 }
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// A sum whose terms are added up in the order in which its operand is stored, where the loops of
+// another term run over the result's labels.
+// CHECK-LABEL: func @scattered
+// CHECK: ta.compute {{.*}}reason = "a sum whose operands the loops of other terms would not reach"
+// CHECK: ta.reduce
+// CHECK: ta.compute
+// CHECK-NOT: ta.reduce
+// CHECK: return
+func.func @scattered(%A: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>, %z: tensor<?xf64>)
+    -> tensor<?xf64> {
+  %n = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %y = ta.compute [%i = %n] ins(%A, %x, %z : tensor<?x?xf64, #CSR>, tensor<?xf64>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%j, %i] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    %c = ta.access %z[%i] : tensor<?xf64>
+    %d = arith.subf %c, %s : f64
+    ta.yield %d : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// In a loop of the program the operand is converted once, before it.
+// CHECK-LABEL: func @in_rounds
+// CHECK-COUNT-1: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @in_rounds(%A: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %n = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %last = ta.loop limit 3 carry(%x : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%v: tensor<?xf64>):
+    %y = ta.compute [%i = %n] ins(%A, %v : tensor<?x?xf64, #CSR>, tensor<?xf64>)
+        sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+      %s = ta.reduce add [%j = %n] attributes {names = ["j"]} : f64 {
+        %a = ta.access %A[%j, %i] : tensor<?x?xf64, #CSR>
+        %b = ta.access %v[%j] : tensor<?xf64>
+        %ab = arith.mulf %a, %b : f64
+        ta.yield %ab : f64
+      }
+      %two = arith.constant 2.0 : f64
+      %d = arith.mulf %two, %s : f64
+      ta.yield %d : f64
+    }
+    ta.next %y : tensor<?xf64>
+  }
+  return %last : tensor<?xf64>
+}
