@@ -18,7 +18,9 @@ namespace {
 // How many loops may take all values of what few are stored of, and how many walks may begin again
 // in vain (LoopPlan::rewalks); and whether more were wanted.
 struct PlanLimit {
+  static constexpr unsigned any = ~0u;
   unsigned sweeps, rewalks;
+  bool countsRewalks;
   bool sweepsReached = false, rewalksReached = false;
 };
 
@@ -292,6 +294,8 @@ private:
   // operand that will be converted can be looked up instead, beside one whose walk is not such.
   bool rewalk(unsigned variable, ArrayRef<Part> parts, ArrayRef<const Part *> walked,
               const llvm::SmallBitVector &merged) {
+    if (!limit.countsRewalks)
+      return true;
     SmallVector<Operation *> again, others;
     for (const Part &part : parts)
       if (!part.path->format.isFull() && !part.piece.empty() && !part.piece.full)
@@ -579,9 +583,10 @@ std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
   }
   // As few loops as possible over all values of what few are stored of, and then as few walks that
   // begin again.
-  constexpr unsigned mostCounted = 4, any = ~0u;
+  constexpr unsigned mostCounted = 4;
+  const bool counts = countsRewalks(statement);
   for (unsigned sweeps = 0, rewalks = 0;; ++rewalks) {
-    PlanLimit limit{sweeps, rewalks < mostCounted ? rewalks : any};
+    PlanLimit limit{sweeps, counts && rewalks < mostCounted ? rewalks : PlanLimit::any, counts};
     auto plan = findLoopOrder(statement, exempt, why, preferred, limit);
     if (plan && exempt.empty())
       goFromBlockToBlock(statement, *plan);

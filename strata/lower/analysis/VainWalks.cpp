@@ -47,4 +47,11 @@ bool isSampled(const IndexStatement &statement) {
   });
 }
 
+bool countsRewalks(const IndexStatement &statement) {
+  constexpr int64_t mostSparse = 4;
+  return llvm::count_if(statement.accesses, [](const auto &entry) {
+           return !entry.second.format.isFull();
+         }) <= mostSparse;
+}
+
 } // namespace strata

@@ -19,6 +19,11 @@ bool isVainWithout(const IndexStatement &statement, mlir::Operation *walked,
 /// result is computed only where it stores something?
 bool isSampled(const IndexStatement &statement);
 
+/// Are walks that begin again counted (LoopPlan::rewalks)? Not where there are many sparse
+/// operands: any set of these may be converted, and each would be tried with each number of such
+/// walks.
+bool countsRewalks(const IndexStatement &statement);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_ANALYSIS_VAINWALKS_H

@@ -323,9 +323,10 @@ bool resolveRewalks(ta::ComputeOp op, Effort effort, std::string &why) {
 
 bool findPlan(ta::ComputeOp op, std::string &why) {
   constexpr unsigned all = any, mostCounted = 4;
+  const unsigned counted = countsRewalks(IndexStatement(op)) ? mostCounted : 0;
   for (bool sweeps : {false, true}) {
     // A pass over the entries of operands costs less than walks of all of them, again and again.
-    for (unsigned rewalks = 0; rewalks < mostCounted; ++rewalks)
+    for (unsigned rewalks = 0; rewalks < counted; ++rewalks)
       if (resolveByConversions(op, {0, 0, sweeps, rewalks}, why) ||
           resolveRewalks(op, {1, all, sweeps, rewalks}, why))
         return true;
