@@ -48,7 +48,7 @@ bool isSampled(const IndexStatement &statement) {
 }
 
 bool countsRewalks(const IndexStatement &statement) {
-  constexpr int64_t mostSparse = 4;
+  constexpr int64_t mostSparse = 3;
   return llvm::count_if(statement.accesses, [](const auto &entry) {
            return !entry.second.format.isFull();
          }) <= mostSparse;
