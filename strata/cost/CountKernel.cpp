@@ -276,7 +276,7 @@ private:
     return all;
   }
 
-  // Does the loop only add up ones? The sum is the product of the sizes, without a loop.
+  // Tells whether the loop only adds up ones: the sum is the product of the sizes, without a loop.
   static bool onlyCounts(lvl::CoiterateOp loop) {
     return !loop.walk([](Operation *op) {
                   auto inner = dyn_cast<lvl::CoiterateOp>(op);

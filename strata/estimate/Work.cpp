@@ -189,8 +189,8 @@ double WorkEstimate::steps(ta::ComputeOp op) const {
   return plan ? steps(statement, *plan) : 0;
 }
 
-// Is the variable one of a level of the access that does not have all coordinates? Of one that is
-// not found, but gone through?
+// Tells whether the variable is one of a level that does not have all coordinates; `goneThrough`:
+// of a level that is not found, but gone through.
 static bool bounds(const AccessPath &path, unsigned variable, bool goneThrough) {
   return llvm::any_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
     return path.depends(level, variable) && !ta::levelProperties(path.format, level).full &&
@@ -198,8 +198,8 @@ static bool bounds(const AccessPath &path, unsigned variable, bool goneThrough) 
   });
 }
 
-// Does a loop over one of two variables run inside that over the other? Sums side by side do not,
-// nor those that do not depend on the variable, which are computed before its loop.
+// Tells whether a loop over one of two variables runs inside that over the other. Sums side by side
+// do not, nor those that do not depend on the variable, which are computed before its loop.
 static bool areNested(const IndexStatement &statement, unsigned one, unsigned other) {
   ta::ReduceOp first = statement.variables[one].reduction,
                second = statement.variables[other].reduction;
@@ -247,7 +247,8 @@ double WorkEstimate::walked(const IndexStatement &statement, const LoopPlan &pla
       merged += own;
       bounded |= statement.isEssential(access);
     }
-    // What is merged takes a step for each coordinate of any; a union runs its body at each.
+    // Merged operands take a step for each coordinate of any of them; a union runs its body at
+    // each.
     merged = std::min(extent, merged);
     double around = 1;
     for (auto [outer, count] : rounds)

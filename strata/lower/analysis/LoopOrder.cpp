@@ -330,7 +330,7 @@ private:
     return true;
   }
 
-  // Do the loops around have a variable that the operand does not have?
+  // Tells whether the loops around have a variable that the operand does not have.
   bool beginsAgain(const AccessPath &path) const {
     return llvm::any_of(bound.set_bits(), [&](unsigned outer) { return !path.involves(outer); });
   }
@@ -373,7 +373,8 @@ private:
            !statement.isEssential(restricting);
   }
 
-  // Are the levels below one that stores some coordinates only, where it stores one: whole rows?
+  // Tells whether the levels are whole rows: below one that stores some coordinates only, where it
+  // stores one.
   static bool isBelowStored(const AccessPath &path, const PathPiece &piece) {
     return llvm::any_of(llvm::seq(piece.steps.front().level), [&](unsigned level) {
       return !ta::levelProperties(path.format, level).full;
@@ -418,7 +419,7 @@ private:
         .flip();
   }
 
-  // What is left is walked alone, in any order, or merged, in ascending order.
+  // The operands that are left are walked alone, in any order, or merged, in ascending order.
   bool canMerge(unsigned variable, ArrayRef<const Part *> walked,
                 const llvm::SmallBitVector &left) {
     bool alone = left.count() == 1 && accompanied(walked, left);

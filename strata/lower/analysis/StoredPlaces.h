@@ -6,9 +6,9 @@
 
 namespace strata {
 
-/// Does an operand, or the result, have a place for each value of the variable? Then one more
-/// tensor that does takes no more memory than is in use in any case. A dimension of which only what
-/// occurs is stored may be far too long.
+/// Tells whether an operand, or the result, has a place for each value of the variable. Then one
+/// more tensor that does takes no more memory than is in use in any case. A dimension of which only
+/// what occurs is stored may be far too long.
 bool hasPlaces(const IndexStatement &statement, unsigned variable);
 
 } // namespace strata

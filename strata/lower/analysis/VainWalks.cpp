@@ -13,7 +13,7 @@ bool isMask(Operation *access) {
   });
 }
 
-// What the only use of a value is part of; null at the end of the statement.
+// Gives the operation that the only use of a value is part of; null at the end of the statement.
 static Operation *above(Operation *op) {
   if (!op->hasOneUse())
     return nullptr;
@@ -21,7 +21,7 @@ static Operation *above(Operation *op) {
   return isa<ta::YieldOp>(user) ? dyn_cast<ta::ReduceOp>(user->getParentOp()).getOperation() : user;
 }
 
-// Is there one product of which both are factors, or parts of factors?
+// Tells whether there is one product of which both are factors, or parts of factors.
 static bool areMultiplied(Operation *one, Operation *other) {
   llvm::SmallPtrSet<Operation *, 8> around;
   for (Operation *op = above(one); op; op = above(op))

@@ -6,21 +6,21 @@
 
 namespace strata {
 
-/// Is the access a mask, and nothing else? Where its rows are walked for each row of a product, the
-/// workspace knows them (AdmitMasks).
+/// Tells whether the access is a mask, and nothing else. Where its rows are walked for each row of
+/// a product, the workspace knows them (AdmitMasks).
 bool isMask(mlir::Operation *access);
 
-/// Do the values of `walked` have no effect where `other` stores nothing: since the two are
-/// multiplied, or nothing at all has one?
+/// Tells whether the values of `walked` have no effect where `other` stores nothing: since the two
+/// are multiplied, or nothing at all has one.
 bool isVainWithout(const IndexStatement &statement, mlir::Operation *walked,
                    mlir::Operation *other);
 
-/// Is an operand, or a mask, with all variables of the result wanted in any case, so that the
-/// result is computed only where it stores something?
+/// Tells whether an operand, or a mask, with all variables of the result is wanted in any case, so
+/// that the result is computed only where it stores something.
 bool isSampled(const IndexStatement &statement);
 
-/// Are walks that begin again counted (LoopPlan::rewalks)? Not where there are many sparse
-/// operands: any set of these may be converted, and each would be tried with each number of such
+/// Tells whether walks that begin again are counted (LoopPlan::rewalks): not where there are many
+/// sparse operands, any set of which may be converted, and would be tried with each number of such
 /// walks.
 bool countsRewalks(const IndexStatement &statement);
 

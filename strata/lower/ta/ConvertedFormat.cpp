@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace strata {
 
-// Has each coordinate of some level one child at most? So it may be in no other order of the
-// levels.
+// Tells whether each coordinate of some level has one child at most: it may be in no other order of
+// the levels.
 static bool promisesOneChild(ta::FormatAttr format) {
   for (unsigned lvl = 0; lvl + 1 < format.getLvlRank(); ++lvl)
     if (ta::levelProperties(format, lvl).unique && ta::levelProperties(format, lvl + 1).branchless)
@@ -71,7 +71,7 @@ private:
 
 static bool locates(ta::LevelAttr level) { return findLevelTraits(level.getName())->locates; }
 
-// Do steps of the operand's walk in that loop lead nowhere, again and again?
+// Tells whether steps of the operand's walk in that loop lead nowhere, again and again.
 bool Converted::isVain(Operation *op, const AccessPath &operand, unsigned loop) const {
   return llvm::any_of(order.take_front(loop),
                       [&](unsigned outer) { return !operand.involves(outer); }) &&
@@ -81,7 +81,7 @@ bool Converted::isVain(Operation *op, const AccessPath &operand, unsigned loop) 
          });
 }
 
-// Is there another operand to walk, of which that is not so?
+// Tells whether there is another operand to walk, of which that is not so.
 bool Converted::isLookedUp(unsigned level) const {
   if (!dims[level].loop || isMask(access))
     return false;

@@ -186,8 +186,7 @@ Value FactorTree::combined(int number, OpBuilder &b, IRMapping &mapping) {
   uint64_t all = 0;
   for (int operand : node.operands)
     all |= order.nodes[operand].labels;
-  Location loc = tensors.whole.getLoc();
-  auto multiplied = [&] {
+  return tensors.sumOver(statement, all & ~node.labels, b, mapping, [&] {
     SmallVector<Value> operands;
     for (int operand : node.operands)
       operands.push_back(valueOf(operand, b, mapping));
@@ -195,25 +194,7 @@ Value FactorTree::combined(int number, OpBuilder &b, IRMapping &mapping) {
       for (Value scale : tensors.scales)
         operands.push_back(isInside(scale) ? cloneValue(b, scale, mapping) : scale);
     return chained(operands, tensors.times, b);
-  };
-  SmallVector<Value> extents, arguments;
-  SmallVector<Attribute> names;
-  for (auto [label, variable] : llvm::enumerate(statement.variables))
-    if ((all & ~node.labels) >> label & 1) {
-      extents.push_back(variable.extent);
-      arguments.push_back(variable.argument);
-      names.push_back(b.getStringAttr(variable.name));
-    }
-  if (extents.empty())
-    return multiplied();
-  auto sum = ta::ReduceOp::create(b, loc, tensors.whole.getType(), ta::Combine::add, extents,
-                                  b.getArrayAttr(names), /*missing=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  Block *block = b.createBlock(&sum.getBody());
-  for (Value argument : arguments)
-    mapping.map(argument, block->addArgument(b.getIndexType(), loc));
-  ta::YieldOp::create(b, loc, multiplied());
-  return sum.getResult();
+  });
 }
 
 Value FactorTree::temporaryFor(int number, unsigned &made) {

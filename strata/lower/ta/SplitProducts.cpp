@@ -61,16 +61,6 @@ ta::AccessOp widestElement(const IndexStatement &statement, Value value) {
   return widest;
 }
 
-// The labels of a temporary in the order in which a tensor stores them.
-SmallVector<unsigned> storedOrder(const AccessPath &path, const Labels &labels) {
-  SmallVector<unsigned> order;
-  for (unsigned level = 0; level < path.coordinates.size(); ++level)
-    for (int label : labels.set_bits())
-      if (path.depends(level, label) && !llvm::is_contained(order, unsigned(label)))
-        order.push_back(label);
-  return order;
-}
-
 // Of a product of two factors that is a contraction, one that is more than a tensor's element.
 Value factorToSplit(const IndexStatement &statement, ta::ReduceOp reduce, Value product) {
   SmallVector<Value> factors, own;
@@ -153,6 +143,14 @@ bool scatters(ta::ComputeOp op) {
   return plan && statement.variables[plan->order.front()].reduction;
 }
 
+// Tells whether loops for the whole statement need conversions in each run of it: in a loop of the
+// program what does not change is converted once, before it.
+bool mustConvert(const IndexStatement &statement) {
+  ta::ComputeOp op = statement.op;
+  return !op->getParentOfType<ta::ForOp>() && !op->getParentOfType<ta::LoopOp>() &&
+         !plainLoops(statement);
+}
+
 bool canStandAlone(ta::ReduceOp reduce) {
   return !reduce
               .walk([](Operation *inner) {
@@ -192,16 +190,13 @@ bool splitSparseSum(ta::ComputeOp op, unsigned &made) {
   IndexStatement statement(op);
   if (!statement.result.format.isFull())
     return false;
-  // In a loop of the program, what does not change is converted once, before it.
-  const bool repeats = op->getParentOfType<ta::ForOp>() || op->getParentOfType<ta::LoopOp>();
-  const bool conflicts = !repeats && !plainLoops(statement);
   for (auto reduce : op.getBlock().getOps<ta::ReduceOp>()) {
     Labels free = statement.freeVariables(reduce.getResult());
     if (reduce == statement.rootReduction() || reduce.getCombine() != ta::Combine::add ||
         !canStandAlone(reduce) || isSampled(statement, reduce))
       continue;
     const bool multiplies = multipliesSparse(statement, reduce);
-    if (!multiplies && (!conflicts || !readsSparse(statement, reduce)))
+    if (!multiplies && !(readsSparse(statement, reduce) && mustConvert(statement)))
       continue;
     StatementPart part{reduce.getResult(), storedOrder(statement.result, free),
                        multiplies

@@ -58,10 +58,7 @@ private:
   }
   LabeledProduct of(unsigned sparse, ArrayRef<unsigned> others, uint64_t kept) const;
   bool isPossible(const Sample &sample) const;
-  SmallVector<unsigned> storedOrder(unsigned sparse) const;
   ta::FormatAttr formatOf(unsigned sparse, ArrayRef<unsigned> order) const;
-  Value sumOver(uint64_t summed, OpBuilder &b, IRMapping &mapping,
-                llvm::function_ref<Value()> terms) const;
 
   const IndexStatement &statement;
   const TensorProduct &tensors;
@@ -126,18 +123,6 @@ std::optional<Sample> Sampling::choose() const {
   return best;
 }
 
-// The labels of the sparse factor as it stores them.
-SmallVector<unsigned> Sampling::storedOrder(unsigned sparse) const {
-  ta::AccessOp access = tensors.factors[sparse];
-  const AccessPath &path = statement.accesses.find(access)->second;
-  SmallVector<unsigned> order;
-  for (unsigned level = 0; level < path.coordinates.size(); ++level)
-    for (unsigned label = 0; label < statement.variables.size(); ++label)
-      if (path.depends(level, label) && !llvm::is_contained(order, label))
-        order.push_back(label);
-  return order;
-}
-
 // A level that the sparse factor stores in full remains so, but for the last one.
 ta::FormatAttr Sampling::formatOf(unsigned sparse, ArrayRef<unsigned> order) const {
   ta::AccessOp access = tensors.factors[sparse];
@@ -157,34 +142,11 @@ ta::FormatAttr Sampling::formatOf(unsigned sparse, ArrayRef<unsigned> order) con
                              Attribute());
 }
 
-// A sum over these labels, to which `mapping` gives the places of the terms.
-Value Sampling::sumOver(uint64_t summed, OpBuilder &b, IRMapping &mapping,
-                        llvm::function_ref<Value()> terms) const {
-  SmallVector<Value> extents, arguments;
-  SmallVector<Attribute> names;
-  for (auto [label, variable] : llvm::enumerate(statement.variables))
-    if (summed >> label & 1) {
-      extents.push_back(variable.extent);
-      arguments.push_back(variable.argument);
-      names.push_back(b.getStringAttr(variable.name));
-    }
-  if (extents.empty())
-    return terms();
-  Location loc = tensors.whole.getLoc();
-  auto sum = ta::ReduceOp::create(b, loc, tensors.whole.getType(), ta::Combine::add, extents,
-                                  b.getArrayAttr(names), /*missing=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  Block *block = b.createBlock(&sum.getBody());
-  for (Value argument : arguments)
-    mapping.map(argument, block->addArgument(b.getIndexType(), loc));
-  ta::YieldOp::create(b, loc, terms());
-  return sum.getResult();
-}
-
 ta::ComputeOp Sampling::take(const Sample &sample, unsigned &made) const {
   ta::ComputeOp op = statement.op;
   ta::AccessOp sparse = tensors.factors[sample.sparse];
-  StatementPart part{sparse.getResult(), storedOrder(sample.sparse),
+  const AccessPath &path = statement.accesses.find(sparse)->second;
+  StatementPart part{sparse.getResult(), storedOrder(path, statement.freeVariables(sparse)),
                      "a product that is wanted only where " + ta::quotedNameOf(sparse.getTensor()) +
                          " stores something"};
   part.format = formatOf(sample.sparse, part.variables);
@@ -205,7 +167,7 @@ ta::ComputeOp Sampling::take(const Sample &sample, unsigned &made) const {
   Value temporary = computeFirst(
       statement, part, "p" + std::to_string(made++), read, [&](OpBuilder &b, IRMapping &mapping) {
         Value entry = cloneValue(b, part.value, mapping);
-        Value sum = sumOver(labelsOf(sample.dense) & ~own, b, mapping, [&] {
+        Value sum = tensors.sumOver(statement, labelsOf(sample.dense) & ~own, b, mapping, [&] {
           return chained(multiplied({}, sample.dense, b, mapping), tensors.times, b);
         });
         return chained({entry, sum}, tensors.times, b);
@@ -215,7 +177,7 @@ ta::ComputeOp Sampling::take(const Sample &sample, unsigned &made) const {
   IRMapping mapping;
   SmallVector<unsigned> others = othersThan(sample);
   uint64_t summed = (own | labelsOf(others)) & tensors.summed;
-  Value rest = sumOver(summed, b, mapping, [&] {
+  Value rest = tensors.sumOver(statement, summed, b, mapping, [&] {
     Value entry = accessTo(statement, temporary, part, b, mapping);
     SmallVector<Value> operands = multiplied(entry, others, b, mapping);
     for (Value scale : tensors.scales)

@@ -256,7 +256,7 @@ struct Splitter::Chain {
   unsigned depth = 0; ///< the level at which the sparse factor has the summed variable
 };
 
-// Is the operand a vector, or are its rows stored whole?
+// Tells whether the operand is a vector, or its rows are stored whole.
 static bool storesRows(ta::AccessOp access) {
   ta::FormatAttr format = ta::formatOf(cast<RankedTensorType>(access.getTensor().getType()));
   return format.isFull() ||

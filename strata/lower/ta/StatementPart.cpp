@@ -89,6 +89,15 @@ static Value masked(OpBuilder &b, Value value, ArrayRef<Operation *> masks, IRMa
   return value;
 }
 
+SmallVector<unsigned> storedOrder(const AccessPath &path, const llvm::SmallBitVector &labels) {
+  SmallVector<unsigned> order;
+  for (unsigned level = 0; level < path.coordinates.size(); ++level)
+    for (int label : labels.set_bits())
+      if (path.depends(level, label) && !llvm::is_contained(order, unsigned(label)))
+        order.push_back(label);
+  return order;
+}
+
 Value computeMasked(const IndexStatement &statement, const StatementPart &part, StringRef name) {
   SmallVector<Operation *> masks =
       masksAround(statement, part.value, statement.freeVariables(part.value));

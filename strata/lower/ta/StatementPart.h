@@ -17,6 +17,9 @@ struct StatementPart {
   ta::FormatAttr format = {};
 };
 
+/// These labels in the order in which a tensor stores them.
+llvm::SmallVector<unsigned> storedOrder(const AccessPath &path, const llvm::SmallBitVector &labels);
+
 /// The statement `name[variables] = body` before this one. `read`: what the body reads.
 mlir::Value
 computeFirst(const IndexStatement &statement, const StatementPart &part, llvm::StringRef name,

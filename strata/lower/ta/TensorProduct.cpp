@@ -172,6 +172,29 @@ static Value productAround(Value sum) {
   return sum;
 }
 
+Value TensorProduct::sumOver(const IndexStatement &statement, uint64_t labels, OpBuilder &b,
+                             IRMapping &mapping, llvm::function_ref<Value()> terms) const {
+  SmallVector<Value> extents, arguments;
+  SmallVector<Attribute> names;
+  for (auto [label, variable] : llvm::enumerate(statement.variables))
+    if (labels >> label & 1) {
+      extents.push_back(variable.extent);
+      arguments.push_back(variable.argument);
+      names.push_back(b.getStringAttr(variable.name));
+    }
+  if (extents.empty())
+    return terms();
+  Location loc = whole.getLoc();
+  auto sum = ta::ReduceOp::create(b, loc, whole.getType(), ta::Combine::add, extents,
+                                  b.getArrayAttr(names), /*missing=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&sum.getBody());
+  for (Value argument : arguments)
+    mapping.map(argument, block->addArgument(b.getIndexType(), loc));
+  ta::YieldOp::create(b, loc, terms());
+  return sum.getResult();
+}
+
 llvm::SetVector<Value> productsAroundSums(ta::ComputeOp op) {
   llvm::SetVector<Value> products;
   for (auto sum : op.getBlock().getOps<ta::ReduceOp>())

@@ -6,6 +6,8 @@
 #include "strata/lower/analysis/ProductOrder.h"
 #include "strata/lower/analysis/TransposePlan.h"
 
+#include "mlir/IR/IRMapping.h"
+
 namespace strata {
 
 /// Labels whose size is not known are taken to have so many values.
@@ -41,6 +43,10 @@ struct TensorProduct {
   /// result's those that the product has. Labels of unknown size have 64 values. Nothing of more
   /// factors, or of formats with blocks and the like.
   std::optional<PairContraction> ofTwo(const IndexStatement &statement) const;
+  /// The sum over `labels` of what `terms` makes, or that alone if there are none. `mapping` gives
+  /// the variables of the statement their places in the sum.
+  mlir::Value sumOver(const IndexStatement &statement, uint64_t labels, mlir::OpBuilder &b,
+                      mlir::IRMapping &mapping, llvm::function_ref<mlir::Value()> terms) const;
 
 private:
   bool take(const IndexStatement &statement, mlir::Value value);

@@ -11,7 +11,7 @@
 
 namespace strata::runtime {
 
-/// Is this the beginning of the JSON file that describes a group or an array?
+/// Tells whether this is the beginning of the JSON file that describes a group or an array.
 bool looksLikeZarr(std::string_view head);
 
 /// Reads binsparse from the store whose group the file describes. Memory is in proportion to the
