@@ -358,9 +358,7 @@ static Known foldTruths(Operation *op, ArrayRef<Known> operands, Value &same) {
   return {};
 }
 
-static bool isMissing(const Known &known) {
-  return isa_and_present<MissingAttr>(Attribute(known.value));
-}
+bool isMissing(TypedAttr value) { return isa_and_present<MissingAttr>(Attribute(value)); }
 
 // Operations that tell what is missing from what is not; `same` is null unless one operand is it.
 static Known foldPresence(Operation *op, ArrayRef<Known> operands, Value &same) {
@@ -369,22 +367,22 @@ static Known foldPresence(Operation *op, ArrayRef<Known> operands, Value &same) 
     return operands[at];
   };
   if (isa<UnionOp>(op)) {
-    if (isMissing(operands[0]) || isMissing(operands[1]))
-      return is(isMissing(operands[0]) ? 1 : 0);
+    if (isMissing(operands[0].value) || isMissing(operands[1].value))
+      return is(isMissing(operands[0].value) ? 1 : 0);
     return operands[0] && operands[1] ? is(2) : Known();
   }
-  if (isMissing(operands[0]))
+  if (isMissing(operands[0].value))
     return operands[0];
   Known missing{MissingAttr::get(op->getResult(0).getType()), true};
   if (isa<MaskedOp>(op))
-    return isMissing(operands[1]) ? missing : operands[1] ? is(0) : Known();
+    return isMissing(operands[1].value) ? missing : operands[1] ? is(0) : Known();
   if (isa<UnmaskedOp>(op)) {
-    if (isMissing(operands[1]))
+    if (isMissing(operands[1].value))
       return is(0);
     return operands[1] ? missing : Known();
   }
   // ta.filter
-  if (isMissing(operands[1]) || isZero(operands[1].value))
+  if (isMissing(operands[1].value) || isZero(operands[1].value))
     return missing;
   return operands[1] ? is(0) : Known();
 }
@@ -532,7 +530,7 @@ static std::optional<unsigned> unchanged(Operation *op, ArrayRef<Known> operands
 static Known fold(Operation *op, ArrayRef<Known> operands, Value &same) {
   if (asksPresence(op))
     return foldPresence(op, operands, same);
-  if (llvm::any_of(operands, isMissing))
+  if (llvm::any_of(operands, [](const Known &one) { return isMissing(one.value); }))
     return {MissingAttr::get(op->getResult(0).getType()), true};
   if (auto select = dyn_cast<SelectOp>(op))
     return foldSelect(select, operands, same);

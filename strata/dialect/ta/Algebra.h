@@ -71,6 +71,9 @@ struct Known {
   explicit operator bool() const { return bool(value); }
 };
 
+/// Tells whether the value is known to be that of what is not there.
+bool isMissing(mlir::TypedAttr value);
+
 /// The number that an operation of arith or complex is written for; null if it is no constant.
 mlir::TypedAttr constantOf(mlir::Operation *op);
 

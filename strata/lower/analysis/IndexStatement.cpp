@@ -132,7 +132,7 @@ ta::Known IndexStatement::knownWithout(Value value, ArrayRef<Operation *> absent
   }
   if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
     ta::Known inner = knownWithout(reduce.getYielded(), absent);
-    if (isa_and_present<ta::MissingAttr>(Attribute(inner.value)))
+    if (ta::isMissing(inner.value))
       return reduce.getMissing()
                  ? inner
                  : ta::Known{ta::identityOf(reduce.getCombine(), inner.value.getType()), true};
@@ -160,7 +160,7 @@ bool IndexStatement::isEssential(ArrayRef<Operation *> accesses) const {
   TypedAttr value = knownWithout(op.getYielded(), accesses).value;
   if (!value)
     return false;
-  if (isa<ta::MissingAttr>(Attribute(value)))
+  if (ta::isMissing(value))
     return true;
   if (auto combine = op.getCombine())
     return Attribute(value) == Attribute(ta::identityOf(*combine, value.getType()));

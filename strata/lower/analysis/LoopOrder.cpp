@@ -38,10 +38,10 @@ ArrayRef<VariableBlocks> partsAround(const std::optional<ScheduledOrder> &schedu
   return scheduled->parts;
 }
 
-class Search {
+class LoopOrderSearch {
 public:
-  Search(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
-         std::string &why, Assembly assembly, PlanLimit &limit)
+  LoopOrderSearch(const IndexStatement &statement, const llvm::SmallPtrSetImpl<Operation *> &exempt,
+                  std::string &why, Assembly assembly, PlanLimit &limit)
       : statement(statement), why(why), scheduled(scheduledOrder(statement)),
         resultOrder(statement, assembly, partsAround(scheduled, statement)), limit(limit),
         fixed(scheduled || isForbidden(statement.op, Resolution::Order)),
@@ -510,7 +510,7 @@ static std::optional<LoopPlan> planScheduled(const IndexStatement &statement,
     why = "the entries of the result cannot be gathered (Gather)";
     return std::nullopt;
   }
-  std::optional<LoopPlan> plan = Search(statement, exempt, why, assembly, limit).run();
+  std::optional<LoopPlan> plan = LoopOrderSearch(statement, exempt, why, assembly, limit).run();
   if (plan)
     plan->assembly = assembly;
   return plan;
@@ -524,7 +524,7 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
     std::string other;
     if (!possible)
       return std::nullopt;
-    std::optional<LoopPlan> plan = Search(statement, exempt, other, assembly, limit).run();
+    std::optional<LoopPlan> plan = LoopOrderSearch(statement, exempt, other, assembly, limit).run();
     if (plan)
       plan->assembly = assembly;
     return plan;
@@ -535,14 +535,14 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
   if (preferred == Assembly::Counted)
     if (auto plan = tryAssembly(Assembly::Counted, countable)) {
       std::string other;
-      Search entries(statement, exempt, other, Assembly::Counted, limit);
+      LoopOrderSearch entries(statement, exempt, other, Assembly::Counted, limit);
       if (std::optional<LoopPlan> joined = entries.listOrder()) {
         plan->order = joined->order;
         plan->joined = joined->joined;
       }
       return plan;
     }
-  Search search(statement, exempt, why, Assembly::InOrder, limit);
+  LoopOrderSearch search(statement, exempt, why, Assembly::InOrder, limit);
   std::optional<LoopPlan> plan = search.run();
   if (std::optional<LoopPlan> joined = search.joinedOrder(plan ? &plan->order : nullptr))
     return joined;
@@ -552,7 +552,7 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
     return plan;
   if (countable && !statement.listsResult()) {
     std::string other;
-    Search entries(statement, exempt, other, Assembly::Counted, limit);
+    LoopOrderSearch entries(statement, exempt, other, Assembly::Counted, limit);
     if (std::optional<LoopPlan> plan = entries.blockOrder())
       return plan;
   }

@@ -20,6 +20,7 @@ bool isMultilinear(Value value) {
 }
 
 bool isAddition(Operation *op) { return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op); }
+bool isDifference(Operation *op) { return isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op); }
 
 SmallVector<ta::AccessOp> accessesIn(ta::ComputeOp op, Value value) {
   SmallVector<ta::AccessOp> found;

@@ -14,6 +14,7 @@ bool isProduct(mlir::Operation *op);
 /// one place may be added up after the other factors have been multiplied by each.
 bool isMultilinear(mlir::Value value);
 bool isAddition(mlir::Operation *op);
+bool isDifference(mlir::Operation *op);
 
 /// The accesses that a value of a statement is computed from, in the order in which it reads them.
 llvm::SmallVector<ta::AccessOp> accessesIn(ta::ComputeOp op, mlir::Value value);

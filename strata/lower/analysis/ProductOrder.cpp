@@ -82,9 +82,9 @@ private:
 };
 
 /// The least operations for each set of some factors, which have numbers of their own here.
-class Search {
+class FactorSearch {
 public:
-  Search(const LabeledProduct &product, Factors members)
+  FactorSearch(const LabeledProduct &product, Factors members)
       : product(product), members(std::move(members)), sets(size_t(1) << this->members.size()) {
     Tree tree(product);
     for (size_t set = 1; set < sets.size(); ++set) {
@@ -255,7 +255,7 @@ private:
   const LabeledProduct &whole;
   LabeledProduct product; ///< without what is summed first
   Factors summedFirst;
-  Search search;
+  FactorSearch search;
   llvm::SmallVector<size_t> groups, best;
   std::pair<double, double> least = {std::numeric_limits<double>::infinity(), 0};
 };
@@ -336,7 +336,7 @@ std::optional<ProductOrder> orderOfLeastOperations(const LabeledProduct &product
     return storedBy(order, product) <= product.mostStored ? std::optional(std::move(order))
                                                           : std::nullopt;
   }
-  Search search(product, dense);
+  FactorSearch search(product, dense);
   if (search[search.all()].operations == std::numeric_limits<double>::infinity())
     return std::nullopt;
   Tree tree(product);

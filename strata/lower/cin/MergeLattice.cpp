@@ -74,7 +74,7 @@ static TypedAttr foldedUnderMasks(Value value, const Absence &absence) {
 
 bool isBehindMasks(TypedAttr number, Value value, const Absence &absence) {
   TypedAttr folded = foldedUnderMasks(value, absence);
-  return folded && !isa<ta::MissingAttr>(Attribute(folded)) && sameNumber(folded, number);
+  return folded && !ta::isMissing(folded) && sameNumber(folded, number);
 }
 
 // A constant behind masks that are there: what comes to a sum as a term, though it may change
@@ -95,7 +95,7 @@ static bool assignsNothing(cin::AssignOp assign, const Absence &absence) {
   TypedAttr value = foldedUnderMasks(assign.getYielded(), absence);
   if (!value)
     return false;
-  if (isa<ta::MissingAttr>(Attribute(value)))
+  if (ta::isMissing(value))
     return true;
   if (auto combine = assign.getCombine())
     return sameNumber(value, ta::identityOf(*combine, value.getType()));

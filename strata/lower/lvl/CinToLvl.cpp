@@ -171,7 +171,7 @@ bool KernelConverter::decidesEntries(cin::WhereOp where, const Absence &untouche
                                      const Scope &scope) {
   // Nor is there a value at all where it may be missing.
   for (const auto &[temp, before] : untouched.temps)
-    if (isa<ta::MissingAttr>(Attribute(before)) && !scope.absence.temps.contains(temp))
+    if (ta::isMissing(before) && !scope.absence.temps.contains(temp))
       return true;
   bool matters = false, replaces = false;
   where.getConsumer().walk([&](cin::AssignOp op) {
@@ -411,7 +411,7 @@ std::optional<Value> KernelConverter::replacedByNothing(cin::AssignOp assign, Sc
 
 LogicalResult KernelConverter::emitAssigned(cin::AssignOp assign, Scope &scope) {
   if (TypedAttr known = foldedValue(assign.getYielded(), scope.absence);
-      known && isa<ta::MissingAttr>(Attribute(known)))
+      known && ta::isMissing(known))
     return success(); // the place stays as it is
   bool counts = assign.getTarget() == resultStorage && !storesValues();
   Emitted emitted;

@@ -117,7 +117,7 @@ Value KernelConverter::presenceOfOperands(Operation *op, Scope &scope,
     return there;
   auto isThere = [&](Value operand) -> Value {
     TypedAttr known = foldedValue(operand, scope.absence);
-    if (known && isa<ta::MissingAttr>(Attribute(known)))
+    if (known && ta::isMissing(known))
       return arith::ConstantIntOp::create(b, loc, 0, 1);
     return emitValue(operand, scope, done).there;
   };
@@ -138,7 +138,7 @@ KernelConverter::Emitted KernelConverter::emitValue(Value value, Scope &scope,
   Value same;
   Emitted result;
   if (TypedAttr constant = foldedValue(value, scope.absence, &same)) {
-    if (isa<ta::MissingAttr>(Attribute(constant))) {
+    if (ta::isMissing(constant)) {
       emitError(loc) << "internal error: a missing value is computed";
       constant = ta::identityOf(ta::Combine::add, value.getType());
     }

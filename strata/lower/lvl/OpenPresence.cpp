@@ -63,7 +63,7 @@ static TypedAttr annihilated(Operation *op, const Absence &absence) {
       !isa<arith::ArithDialect, complex::ComplexDialect>(op->getDialect()))
     return {};
   TypedAttr value = foldedValue(op->getResult(0), absence);
-  if (!value || isa<ta::MissingAttr>(Attribute(value)))
+  if (!value || ta::isMissing(value))
     return {};
   SmallVector<ta::Known> operands;
   for (Value operand : op->getOperands())

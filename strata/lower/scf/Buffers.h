@@ -2,10 +2,20 @@
 #ifndef STRATA_LOWER_SCF_BUFFERS_H
 #define STRATA_LOWER_SCF_BUFFERS_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace strata {
+
+/// What caches hold as one, in bytes.
+inline constexpr int64_t bytesOfLine = 64;
+
+/// Tells whether the operation computes a place in a buffer from others.
+inline bool computesPlaces(mlir::Operation &op) {
+  return mlir::isa<mlir::arith::AddIOp, mlir::arith::MulIOp>(op) &&
+         op.getResult(0).getType().isIndex();
+}
 
 /// The buffer that a view is of.
 inline mlir::Value wholeOf(mlir::Value view) {

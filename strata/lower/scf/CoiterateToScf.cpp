@@ -515,15 +515,12 @@ private:
     auto last = [&](const Values &state) -> Value {
       return arith::SubIOp::create(b, loc, add(state[0], state[1]), one);
     };
-    auto less = [&](Value x, Value y) {
-      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
-    };
     Values steps = whileLoop(
         b, loc, {begin, one},
         [&](Values state) {
           Value at = last(state);
           return choice(
-              b, loc, less(at, walk.end()), b.getI1Type(),
+              b, loc, less(b, loc, at, walk.end()), b.getI1Type(),
               [&]() -> Values { return {isBelow(walk, at, target)}; },
               [&]() -> Values { return {arith::ConstantIntOp::create(b, loc, 0, 1)}; })[0];
         },
@@ -532,7 +529,7 @@ private:
         });
     Value high = arith::MinSIOp::create(b, loc, last(steps), walk.end());
     return whileLoop(
-        b, loc, {steps[0], high}, [&](Values state) { return less(state[0], state[1]); },
+        b, loc, {steps[0], high}, [&](Values state) { return less(b, loc, state[0], state[1]); },
         [&](Values state) -> Values {
           Value middle = arith::DivUIOp::create(b, loc, add(state[0], state[1]), two);
           Value below = isBelow(walk, middle, target);

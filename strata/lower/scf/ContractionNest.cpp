@@ -60,10 +60,6 @@ Value ContractionNest::upper(unsigned loop) const {
 //===------------------------------------------------------------------------------------------===//
 
 // Operations that compute places only; they are made again where they are needed.
-static bool computesPlaces(Operation &op) {
-  return isa<arith::AddIOp, arith::MulIOp>(op) && op.getResult(0).getType().isIndex();
-}
-
 bool ContractionNest::collect(scf::ForOp loop) {
   if (loop->hasAttr(loopAnnotationName) || getConstantIntValue(loop.getStep()) != 1 ||
       !isOutside(loop.getLowerBound()) || !isOutside(loop.getUpperBound()))

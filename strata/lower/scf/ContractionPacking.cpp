@@ -11,6 +11,7 @@
 // Where those of the last contracted label do, square blocks are transposed in registers.
 #include "strata/lower/scf/ContractionEmitter.h"
 
+#include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/VectorSquare.h"
 #include "strata/lower/utils/ControlFlow.h"
 #include "strata/lower/utils/LoopHints.h"
@@ -101,10 +102,7 @@ void ContractionEmitter::packLines(const Panels &panels) {
   loop(divide(panels.from, plane), divideUp(end, plane), 1, planes);
 }
 
-int64_t ContractionEmitter::numbersInLine() const {
-  constexpr int64_t bytesOfLine = 64;
-  return bytesOfLine / numbers.bytes();
-}
+int64_t ContractionEmitter::numbersInLine() const { return bytesOfLine / numbers.bytes(); }
 
 // Of the next `count` elements from there, which are far from those that are read now.
 void ContractionEmitter::askForLines(Tensor tensor, Value outer, Value inner, Value count) {

@@ -17,15 +17,15 @@ namespace strata {
 
 namespace {
 
-struct Term {
+struct StoredTerm {
   Value value;
   bool negated;
 };
 
-class Splitter {
+class TermSplitter {
 public:
   /// Copies `outer`, the root or the loop over its pieces.
-  Splitter(scf::ForOp root, Operation *outer) : root(root), outer(outer) {}
+  TermSplitter(scf::ForOp root, Operation *outer) : root(root), outer(outer) {}
 
   std::optional<ContractionTerms> run() {
     if (!findStore() || !collect(store.getValueToStore(), /*negated=*/false) || sums.empty() ||
@@ -37,7 +37,7 @@ public:
     if (!adds && !rest.empty())
       terms.rest = copyWith(rest, /*adds=*/false);
     adds |= !rest.empty();
-    for (const Term &sum : sums) {
+    for (const StoredTerm &sum : sums) {
       terms.copies.push_back(copyWith(sum, adds));
       adds = true;
       scf::ForOp nest = firstLoop(terms.copies.back());
@@ -55,8 +55,8 @@ private:
   bool isThere(Value value);
   bool sumsUp(Value value);
   bool readsElsewhere(Value value);
-  Operation *copyWith(ArrayRef<Term> terms, bool adds);
-  Value joined(OpBuilder &b, ArrayRef<Term> terms, const IRMapping &mapping, Value before);
+  Operation *copyWith(ArrayRef<StoredTerm> terms, bool adds);
+  Value joined(OpBuilder &b, ArrayRef<StoredTerm> terms, const IRMapping &mapping, Value before);
   static scf::ForOp firstLoop(Operation *copy);
   static void dropUnused(Block &block);
 
@@ -71,17 +71,17 @@ private:
   scf::ForOp root;
   Operation *outer;
   memref::StoreOp store;
-  SmallVector<Term> sums, rest;
+  SmallVector<StoredTerm> sums, rest;
 };
 
-scf::ForOp Splitter::firstLoop(Operation *copy) {
+scf::ForOp TermSplitter::firstLoop(Operation *copy) {
   if (auto loop = dyn_cast<scf::ForOp>(copy))
     return loop;
   return *cast<scf::ParallelOp>(copy).getBody()->getOps<scf::ForOp>().begin();
 }
 
 // The one store, in the innermost loop that makes no sum.
-bool Splitter::findStore() {
+bool TermSplitter::findStore() {
   scf::ForOp loop = root;
   while (true) {
     scf::ForOp inner;
@@ -105,13 +105,13 @@ bool Splitter::findStore() {
   }
 }
 
-bool Splitter::isThere(Value value) {
+bool TermSplitter::isThere(Value value) {
   auto load = value.getDefiningOp<memref::LoadOp>();
   return load && load.getMemRef() == store.getMemRef() && load.getIndices() == store.getIndices();
 }
 
 // Does the value follow from the sum of a loop?
-bool Splitter::sumsUp(Value value) {
+bool TermSplitter::sumsUp(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != store->getBlock())
     return false;
@@ -120,7 +120,7 @@ bool Splitter::sumsUp(Value value) {
 }
 
 // Does the value follow from the result at another place than that which is stored?
-bool Splitter::readsElsewhere(Value value) {
+bool TermSplitter::readsElsewhere(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !root->isProperAncestor(op))
     return false;
@@ -130,7 +130,7 @@ bool Splitter::readsElsewhere(Value value) {
 }
 
 // The terms of a value. What is not summed up reads the result at its own places alone.
-bool Splitter::collect(Value value, bool negated) {
+bool TermSplitter::collect(Value value, bool negated) {
   Operation *op = value.getDefiningOp();
   if (!sumsUp(value)) {
     rest.push_back({value, negated});
@@ -147,7 +147,7 @@ bool Splitter::collect(Value value, bool negated) {
 }
 
 // A copy of the loops, before them, that stores these terms, or adds them to what is there.
-Operation *Splitter::copyWith(ArrayRef<Term> terms, bool adds) {
+Operation *TermSplitter::copyWith(ArrayRef<StoredTerm> terms, bool adds) {
   OpBuilder b(outer);
   IRMapping mapping;
   Operation *copy = b.clone(*outer, mapping);
@@ -171,10 +171,11 @@ static Value negative(OpBuilder &b, Location loc, Value value) {
   return arith::SubIOp::create(b, loc, zero, value);
 }
 
-Value Splitter::joined(OpBuilder &b, ArrayRef<Term> terms, const IRMapping &mapping, Value sum) {
+Value TermSplitter::joined(OpBuilder &b, ArrayRef<StoredTerm> terms, const IRMapping &mapping,
+                           Value sum) {
   Location loc = store.getLoc();
   auto relaxed = arith::FastMathFlagsAttr::get(b.getContext(), arith::FastMathFlags::reassoc);
-  for (const Term &term : terms) {
+  for (const StoredTerm &term : terms) {
     Value value = mapping.lookupOrDefault(term.value);
     if (term.negated)
       value = negative(b, loc, value);
@@ -191,7 +192,7 @@ Value Splitter::joined(OpBuilder &b, ArrayRef<Term> terms, const IRMapping &mapp
 }
 
 // Erases what nothing uses any more, sums among it.
-void Splitter::dropUnused(Block &block) {
+void TermSplitter::dropUnused(Block &block) {
   for (Operation *op = block.getTerminator()->getPrevNode(); op;) {
     Operation *before = op->getPrevNode();
     if (op->use_empty() && !isa<memref::StoreOp>(op))
@@ -207,9 +208,9 @@ std::optional<ContractionTerms> ContractionTerms::match(scf::ForOp root) {
     return std::nullopt;
   Operation *around = root->getParentOp();
   if (isa<scf::ParallelOp>(around))
-    if (std::optional<ContractionTerms> terms = Splitter(root, around).run())
+    if (std::optional<ContractionTerms> terms = TermSplitter(root, around).run())
       return terms;
-  return Splitter(root, root).run();
+  return TermSplitter(root, root).run();
 }
 
 } // namespace strata

@@ -4,6 +4,7 @@
 // before: for i in [0, 16) { r = (b + i) * 16; for j in [0, 16) { x[r + j] = .. } }
 // after:  r = b * 16; for p in [0, 256) { x[r + p] = .. }
 #include "strata/lower/Passes.h"
+#include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/OnlyLoop.h"
 #include "strata/lower/utils/KernelStage.h"
 
@@ -125,7 +126,7 @@ private:
 // loops memcpy, and that instructions which run from its end to its beginning: caches see in that
 // no order of lines to come.)
 void copyInVectors(scf::ForOp loop) {
-  constexpr int64_t line = 64, mostBytes = 512;
+  constexpr int64_t mostBytes = 512;
   memref::LoadOp load;
   memref::StoreOp store;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -150,7 +151,7 @@ void copyInVectors(scf::ForOp loop) {
     return;
   Type element = load.getType();
   int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
-  int64_t bytes = *stepsOf(loop) * bits / 8, each = std::min(bytes, line);
+  int64_t bytes = *stepsOf(loop) * bits / 8, each = std::min(bytes, bytesOfLine);
   if (bits % 8 != 0 || bytes == 0 || bytes > mostBytes || bytes % each != 0 ||
       !llvm::isPowerOf2_64(each))
     return;

@@ -7,13 +7,6 @@ using namespace mlir;
 
 namespace strata {
 
-static Value less(OpBuilder &b, Location loc, Value x, Value y) {
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
-}
-static Value increment(OpBuilder &b, Location loc, Value x) {
-  return arith::AddIOp::create(b, loc, x, arith::ConstantIndexOp::create(b, loc, 1));
-}
-
 LevelCursor::LevelCursor(const LevelWalk &walk)
     : walk(walk), b(walk.b), loc(walk.loc), filters(walk.filters()) {
   unsigned at = 0;

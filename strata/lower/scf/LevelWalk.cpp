@@ -12,13 +12,6 @@ using namespace mlir;
 
 namespace strata {
 
-static Value less(OpBuilder &b, Location loc, Value x, Value y) {
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
-}
-static Value increment(OpBuilder &b, Location loc, Value x) {
-  return arith::AddIOp::create(b, loc, x, arith::ConstantIndexOp::create(b, loc, 1));
-}
-
 //===------------------------------------------------------------------------------------------===//
 // Steps
 //===------------------------------------------------------------------------------------------===//

@@ -36,7 +36,7 @@ namespace {
 // More operands of one loop are not asked for.
 constexpr size_t mostGathers = 3;
 // Of a row so many lines; the processor sees that the next ones will follow.
-constexpr int64_t linesOfRow = 4, bytesOfLine = 64;
+constexpr int64_t linesOfRow = 4;
 
 // An operand that is read at coordinates.
 struct Gather {

@@ -1,6 +1,8 @@
 // Rows in vectors, and vectors in tiles.
 #include "strata/lower/scf/RowTiles.h"
 
+#include "strata/lower/scf/VectorElements.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -8,7 +10,7 @@ using namespace mlir;
 
 namespace strata {
 
-static constexpr int64_t bytesOfVector = 64, vectorsOfTile = 4;
+static constexpr int64_t vectorsOfTile = 4;
 
 int64_t RowTiles::lanes() const {
   int64_t most = bytesOfVector * 8 / element.getIntOrFloatBitWidth();

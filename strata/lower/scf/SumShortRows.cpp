@@ -54,8 +54,6 @@ namespace strata {
 namespace {
 
 constexpr int64_t rowsOfBlock = 128, mostTerms = 1024;
-// Vectors of terms are stored line by line.
-constexpr int64_t bytesOfLine = 64;
 // So many entries of a row make up for the branches that vectors take more.
 constexpr int64_t manyEntries = 24;
 
@@ -103,8 +101,9 @@ public:
       around = piece.getBody();
     b.setInsertionPointToStart(around);
     auto room = [&](int64_t count) -> Value {
-      Value made = memref::AllocaOp::create(b, loc, MemRefType::get({count}, sum.element),
-                                            b.getI64IntegerAttr(bytesOfLine));
+      Value made =
+          memref::AllocaOp::create(b, loc, MemRefType::get({count}, sum.element),
+                                   b.getI64IntegerAttr(bytesOfLine)); // a vector is stored in one
       Type any = MemRefType::get({ShapedType::kDynamic}, sum.element);
       return memref::CastOp::create(b, loc, any, made);
     };

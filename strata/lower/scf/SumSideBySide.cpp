@@ -32,7 +32,7 @@ namespace strata {
 
 namespace {
 
-constexpr int64_t bytesOfVector = 64, together = 4;
+constexpr int64_t together = 4;
 
 // A loop in each step of which one sum is made, over as many terms as in the others.
 class Sums {

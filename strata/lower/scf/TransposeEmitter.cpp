@@ -1,14 +1,13 @@
 // Emits reads of A and stores to B by vectors, past the caches where B is larger than these.
 #include "strata/lower/scf/TransposeEmitter.h"
 
+#include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/VectorElements.h"
 #include "strata/lower/utils/LoopHints.h"
 
 using namespace mlir;
 
 namespace strata {
-
-constexpr int64_t lineBytes = 64;
 
 static Type realOf(TransposeNest &nest) {
   auto number = dyn_cast<ComplexType>(nest.element());
@@ -28,7 +27,7 @@ bool TransposeEmitter::servesWith(TransposeNest &nest, int64_t vectorBytes) {
 TransposeEmitter::TransposeEmitter(TransposeNest given, Value context, int64_t vectorBytes)
     : LoopEmitter(given.whole(), given.store.getLoc(), context), nest(std::move(given)),
       real(realOf(nest)), parts(partsOf(nest)), bytes(bytesOf(nest)), lanes(vectorBytes / bytes),
-      line(lineBytes / bytes) {
+      line(bytesOfLine / bytes) {
   // A buffer of complex numbers begins where that of their parts does: the descriptors are alike.
   auto asParts = [&](Value tensor) -> Value {
     if (parts == 1)

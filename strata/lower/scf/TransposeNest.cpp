@@ -43,10 +43,6 @@ bool TransposeNest::isOutside(Value value) const {
   return !scf::ForOp(root)->isAncestor(value.getParentRegion()->getParentOp());
 }
 
-static bool computesPlaces(Operation &op) {
-  return isa<arith::AddIOp, arith::MulIOp>(op) && op.getResult(0).getType().isIndex();
-}
-
 bool TransposeNest::collect(scf::ForOp loop) {
   if (loop->hasAttr(loopAnnotationName) || getConstantIntValue(loop.getStep()) != 1 ||
       !loop.getInitArgs().empty() ||

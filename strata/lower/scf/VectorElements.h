@@ -10,6 +10,9 @@
 
 namespace strata {
 
+/// Of the widest vectors that loops are written with.
+inline constexpr int64_t bytesOfVector = 64;
+
 /// Does the operation compute an element from others, each from its own, for vectors of them as for
 /// one? So do arithmetic, comparisons, choices and conversions, and the functions that processors
 /// have instructions for.

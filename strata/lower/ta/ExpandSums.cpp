@@ -3,6 +3,7 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/ta/Reindex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,7 +20,7 @@ namespace strata {
 namespace {
 
 // So many sparse storages are merged in a statement: the cases double with each.
-constexpr size_t mostMerged = 4;
+constexpr size_t mostMergedStorages = 4;
 
 RankedTensorType typeOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()); }
 ta::SumAttr sumOf(Value tensor) { return ta::sumOf(typeOf(tensor)); }
@@ -38,9 +39,6 @@ bool keepsSums(OpOperand &use) {
     return true;
   return isa<arith::DivFOp, complex::DivOp>(user) && use.getOperandNumber() == 0;
 }
-
-bool isAddition(Operation *op) { return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op); }
-bool isDifference(Operation *op) { return isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op); }
 
 // The operations from an access to the statement's value, if it depends on the access as a sum.
 struct LinearPath {
@@ -201,7 +199,7 @@ void Expander::expand(ta::ComputeOp op, SmallVectorImpl<ta::ComputeOp> &work) {
     }
   for (ta::AccessOp access : sums) {
     size_t parts = sumOf(access.getTensor()).getParts().size();
-    bool few = merged + parts <= mostMerged;
+    bool few = merged + parts <= mostMergedStorages;
     merged += few ? parts : 1;
     if (few)
       addUp(op, access);
@@ -291,7 +289,7 @@ void Expander::joinOperand(ta::ComputeOp op, ta::AccessOp access) {
   Value whole =
       ta::ConvertOp::create(b, access.getLoc(), joined, tensor,
                             b.getStringAttr("with its parts the statement would merge more than " +
-                                            Twine(mostMerged) + " sparse storages"));
+                                            Twine(mostMergedStorages) + " sparse storages"));
   op.getInputsMutable().append(whole);
   access.getTensorMutable().assign(whole);
 }

@@ -25,8 +25,6 @@ namespace strata {
 
 namespace {
 
-bool isMissing(TypedAttr value) { return isa_and_present<ta::MissingAttr>(Attribute(value)); }
-
 SmallVector<Operation *> opsOf(ArrayRef<ta::AccessOp> accesses) {
   return llvm::map_to_vector(accesses, [](ta::AccessOp one) { return one.getOperation(); });
 }
@@ -60,7 +58,7 @@ std::optional<Candidate> candidateFor(ta::ComputeOp op, ta::ReduceOp reduce) {
       (found.nested && found.sparse.size() > 1))
     return std::nullopt;
   ta::Known known = IndexStatement::knownWithout(reduce.getYielded(), opsOf(found.sparse));
-  if (!known || !known.absent || isMissing(known.value) ||
+  if (!known || !known.absent || ta::isMissing(known.value) ||
       !canRepeat(reduce.getCombine(), known.value))
     return std::nullopt;
   found.background = known.value;
@@ -145,7 +143,7 @@ ta::ReduceOp Folding::reduceStored(OpBuilder &b) const {
     for (Operation *around = access->getParentOp(); around != clone; around = around->getParentOp())
       if (auto inner = dyn_cast<ta::ReduceOp>(around))
         inner.setMissing(true);
-    if (isMissing(IndexStatement::knownWithout(clone.getYielded(), access).value))
+    if (ta::isMissing(IndexStatement::knownWithout(clone.getYielded(), access).value))
       return clone;
   }
   Operation *end = clone.getBlock().getTerminator();

@@ -74,7 +74,7 @@ bool makesAll(ta::ComputeOp op) {
 }
 
 // A copy to another format is a conversion that the user asks for.
-bool isConversion(ta::ComputeOp op) {
+bool isRequestedConversion(ta::ComputeOp op) {
   if (op.getDropsFills())
     return true;
   auto access = op.getYielded().getDefiningOp<ta::AccessOp>();
@@ -349,8 +349,8 @@ bool Fusion::keepsBlocks(ta::ComputeOp fused) const {
 
 ta::ComputeOp Fusion::run() {
   if (isForbidden(consumer, Resolution::Fusion) || producer.getScheduleAttr() ||
-      !makesAll(producer) || tellsPresence(producer) || isConversion(producer) || !findRead() ||
-      !canMove())
+      !makesAll(producer) || tellsPresence(producer) || isRequestedConversion(producer) ||
+      !findRead() || !canMove())
     return {};
   std::optional<Plan> plan = choose();
   if (!plan)

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-bool isLoop(Operation *op) { return isa<ta::ForOp, ta::LoopOp>(op); }
+bool isProgramLoop(Operation *op) { return isa<ta::ForOp, ta::LoopOp>(op); }
 
 // An operation before `op`, in its block, that converts the same tensor in the same way.
 Operation *sameBefore(Operation *op) {
@@ -27,7 +27,7 @@ Operation *sameBefore(Operation *op) {
 // One that the compiler inserted; where the user asks for a copy, that is a statement.
 void hoist(Operation *op) {
   bool moved = false;
-  for (Operation *loop = op->getParentOp(); isLoop(loop); loop = op->getParentOp()) {
+  for (Operation *loop = op->getParentOp(); isProgramLoop(loop); loop = op->getParentOp()) {
     bool varies = llvm::any_of(op->getOperands(), [&](Value operand) {
       return loop->isAncestor(operand.getParentRegion()->getParentOp());
     });

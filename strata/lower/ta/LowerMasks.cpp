@@ -22,8 +22,6 @@ bool isConstant(Value value) {
   return def && ta::constantOf(def);
 }
 
-bool isMissing(TypedAttr value) { return isa<ta::MissingAttr>(Attribute(value)); }
-
 // Equal as numbers, zeros of either sign too.
 bool isSame(TypedAttr a, TypedAttr b) {
   auto isZero = [](TypedAttr value) {
@@ -178,7 +176,7 @@ std::optional<Sum> Lowering::pushed(llvm::function_ref<bool(const Sum &)> fits) 
   if (op.getPull())
     return std::nullopt;
   std::optional<Sum> sum = sumOf(op);
-  return sum && (isMissing(sum->none) || fits(*sum)) ? sum : std::nullopt;
+  return sum && (ta::isMissing(sum->none) || fits(*sum)) ? sum : std::nullopt;
 }
 
 void Lowering::maskTerms(const Sum &sum) {
@@ -365,7 +363,7 @@ void Lowering::setFull() {
   bool overwrites = init && !replaces;
   std::optional<Sum> sum = pushed([&](const Sum &s) { return overwrites || isSame(s.none, held); });
   if (overwrites && (sum || leaves)) {
-    held = sum && !isMissing(sum->none) ? sum->none : empty;
+    held = sum && !ta::isMissing(sum->none) ? sum->none : empty;
     init = cleared(init, held, /*masked=*/true);
   }
   op.getInitMutable().clear();

@@ -37,8 +37,6 @@ namespace strata {
 
 namespace {
 
-// Products of fewer operations are left alone.
-constexpr double leastOperations = 4096;
 // An order is taken if it needs at most this share of the operations of one nest of loops; a
 // smaller share where entries of sparse tensors are guessed.
 constexpr double mostRemaining = 0.8, mostRemainingOfGuesses = 0.4;

@@ -96,11 +96,11 @@ private:
   llvm::MapVector<Operation *, SmallVector<Value, 2>> ending;
 };
 
-void placeIn(Block &block) {
+void placeStorageIn(Block &block) {
   for (Operation &op : block)
     if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(op))
       for (Region &region : op.getRegions())
-        placeIn(region.front());
+        placeStorageIn(region.front());
   Ending(block).place(block);
 }
 
@@ -108,7 +108,7 @@ struct PlaceStorage : impl::PlaceStorageBase<PlaceStorage> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration())
-        placeIn(function.getBody().front());
+        placeStorageIn(function.getBody().front());
   }
 };
 

@@ -20,8 +20,6 @@ namespace strata {
 
 namespace {
 
-bool isDifference(Operation *op) { return isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op); }
-
 Value difference(OpBuilder &b, Location loc, Value x, Value y) {
   if (isa<ComplexType>(x.getType()))
     return complex::SubOp::create(b, loc, x, y);

@@ -18,10 +18,8 @@ namespace strata {
 
 namespace {
 
-// Products of fewer operations are left alone.
-constexpr double leastOperations = 4096;
 // A product is taken apart if at most this share of its operations remains.
-constexpr double mostRemaining = 0.4;
+constexpr double mostRemainingOfSampled = 0.4;
 constexpr unsigned mostFactors = 8; ///< all sets of so many dense ones are tried
 
 /// A sparse factor, and dense ones that are wanted at its entries alone.
@@ -118,7 +116,7 @@ std::optional<Sample> Sampling::choose() const {
       if (!best || sample.operations < best->operations)
         best = sample;
     }
-  if (!best || best->operations > mostRemaining * leastOperationsOf(product))
+  if (!best || best->operations > mostRemainingOfSampled * leastOperationsOf(product))
     return std::nullopt;
   return best;
 }

@@ -38,9 +38,9 @@ bool isSum(Operation *op) {
 // Each dimension is another variable, as it stands.
 bool isPlain(ta::AccessOp access) { return access.getMap().isProjectedPermutation(); }
 
-class Splitter {
+class StatementSplitter {
 public:
-  Splitter(ta::ComputeOp op, unsigned &made) : op(op), statement(op), made(made) {}
+  StatementSplitter(ta::ComputeOp op, unsigned &made) : op(op), statement(op), made(made) {}
 
   bool run() {
     return splitSum() || splitChain() || splitInnerSum() || splitSparseSum(op, made) ||
@@ -90,14 +90,14 @@ private:
   unsigned &made; ///< temporaries of the program
 };
 
-bool Splitter::vanishes(Value value, TypedAttr neutral) const {
+bool StatementSplitter::vanishes(Value value, TypedAttr neutral) const {
   TypedAttr folded =
       knownWithout(value, [](ta::AccessOp access) { return isSparse(access); }).value;
   return folded && Attribute(folded) == Attribute(neutral);
 }
 
 // Is the value, as a tensor over `free`, sparse, and made of plain accesses to what has values?
-bool Splitter::canStandAlone(Value value, const Variables &free) const {
+bool StatementSplitter::canStandAlone(Value value, const Variables &free) const {
   Variables covered(free.size());
   for (ta::AccessOp access : accessesIn(value)) {
     if (access.getMissing() || !isPlain(access))
@@ -119,8 +119,8 @@ bool Splitter::canStandAlone(Value value, const Variables &free) const {
 }
 
 // The constant that the value is where these accesses are absent, if it is one.
-ta::Known Splitter::knownWithout(Value value,
-                                 llvm::function_ref<bool(ta::AccessOp)> isAbsent) const {
+ta::Known StatementSplitter::knownWithout(Value value,
+                                          llvm::function_ref<bool(ta::AccessOp)> isAbsent) const {
   Operation *def = value.getDefiningOp();
   if (!def)
     return {};
@@ -148,7 +148,7 @@ ta::Known Splitter::knownWithout(Value value,
 }
 
 // Does the operand store only some coordinates of the variable?
-bool Splitter::storesOnlyPresent(ta::AccessOp access, unsigned variable) const {
+bool StatementSplitter::storesOnlyPresent(ta::AccessOp access, unsigned variable) const {
   const AccessPath &path = statement.accesses.find(access)->second;
   return llvm::any_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
     return path.depends(level, variable) && !ta::levelProperties(path.format, level).full;
@@ -157,13 +157,13 @@ bool Splitter::storesOnlyPresent(ta::AccessOp access, unsigned variable) const {
 
 // A dimension is compressed if the value is nothing wherever the operands that are compressed there
 // store nothing: of a product one of them is enough, of a sum all must be (001 section 5.1).
-bool Splitter::storesOnlyPresent(ArrayRef<Value> product, unsigned variable) const {
+bool StatementSplitter::storesOnlyPresent(ArrayRef<Value> product, unsigned variable) const {
   return llvm::any_of(product, [&](Value factor) {
     TypedAttr folded = knownWithout(factor, [&](ta::AccessOp access) {
                          return storesOnlyPresent(access, variable);
                        }).value;
     return folded &&
-           (isa<ta::MissingAttr>(Attribute(folded)) ||
+           (ta::isMissing(folded) ||
             Attribute(folded) == Attribute(ta::identityOf(ta::Combine::add, folded.getType())));
   });
 }
@@ -171,8 +171,8 @@ bool Splitter::storesOnlyPresent(ArrayRef<Value> product, unsigned variable) con
 // The temporary, which is the product of these factors: its variables from those that the operands
 // store further up to those that they store further down, in the mean, whatever the order of the
 // operands. The last level is compressed in any case: a dense one would store what no term reaches.
-void Splitter::layOut(StatementPart &part, ArrayRef<Value> product, ArrayRef<ta::AccessOp> accesses,
-                      const Variables &free) const {
+void StatementSplitter::layOut(StatementPart &part, ArrayRef<Value> product,
+                               ArrayRef<ta::AccessOp> accesses, const Variables &free) const {
   SmallVector<std::pair<double, unsigned>> ranked;
   for (unsigned variable : free.set_bits()) {
     double levels = 0, operands = 0;
@@ -210,7 +210,7 @@ void Splitter::layOut(StatementPart &part, ArrayRef<Value> product, ArrayRef<ta:
 
 // (A[i,k] + B[i,k]) * C[k,j]: inside the loops of the product the sum would be merged again for
 // each j, in each of its cases.
-bool Splitter::splitSum() {
+bool StatementSplitter::splitSum() {
   std::optional<StatementPart> part;
   op.getBody().walk([&](Operation *inner) {
     if (part || !isSum(inner))
@@ -245,7 +245,7 @@ bool Splitter::splitSum() {
 }
 
 // What a chain of products takes out: the factors that use a summed variable, and the others.
-struct Splitter::Chain {
+struct StatementSplitter::Chain {
   Value variable;
   Operation *product; ///< of all factors
   SmallVector<Value> inside, outside;
@@ -265,7 +265,7 @@ static bool storesRows(ta::AccessOp access) {
 }
 
 // sum_jk A[i,j] * B[j,k] * x[k]: B and x, over k: a vector instead of a matrix.
-std::optional<Splitter::Chain> Splitter::rowsOf(Chain chain) const {
+std::optional<StatementSplitter::Chain> StatementSplitter::rowsOf(Chain chain) const {
   ta::AccessOp sparse, widest;
   for (Value factor : chain.inside) {
     auto access = factor.getDefiningOp<ta::AccessOp>();
@@ -290,7 +290,7 @@ std::optional<Splitter::Chain> Splitter::rowsOf(Chain chain) const {
 }
 
 // ... stored as rows: with a place for each, if an operand or the result has one.
-void Splitter::layOutRows(StatementPart &part, const Chain &chain) const {
+void StatementSplitter::layOutRows(StatementPart &part, const Chain &chain) const {
   part.variables.push_back(*chain.rows);
   for (unsigned variable : chain.free.set_bits())
     if (variable != *chain.rows)
@@ -310,7 +310,7 @@ void Splitter::layOutRows(StatementPart &part, const Chain &chain) const {
 // sum_kl A[i,k] * B[k,l] * C[l,j]: A and B, over k, where the product of the two is no larger in
 // order than they are, and is not wanted only where a third stores something. Products that are
 // rows come first.
-std::optional<Splitter::Chain> Splitter::chainIn(ta::ReduceOp reduce) const {
+std::optional<StatementSplitter::Chain> StatementSplitter::chainIn(ta::ReduceOp reduce) const {
   SmallVector<Value> factors;
   factorsOf(reduce.getYielded(), factors);
   bool simple = llvm::all_of(factors, [&](Value factor) {
@@ -365,7 +365,8 @@ std::optional<Splitter::Chain> Splitter::chainIn(ta::ReduceOp reduce) const {
 }
 
 // The product of the factors that a chain takes out, summed, as the body of a temporary.
-Value Splitter::chainSum(const Chain &chain, Location loc, OpBuilder &b, IRMapping &mapping) const {
+Value StatementSplitter::chainSum(const Chain &chain, Location loc, OpBuilder &b,
+                                  IRMapping &mapping) const {
   const IndexVariable &summed = statement.variables[statement.numberOf(chain.variable)];
   auto sum = ta::ReduceOp::create(b, loc, chain.inside.front().getType(), ta::Combine::add,
                                   ValueRange{summed.extent},
@@ -381,7 +382,7 @@ Value Splitter::chainSum(const Chain &chain, Location loc, OpBuilder &b, IRMappi
   return sum.getResult();
 }
 
-bool Splitter::splitChain() {
+bool StatementSplitter::splitChain() {
   ta::ReduceOp reduce;
   std::optional<Chain> chain;
   op.getBody().walk([&](ta::ReduceOp candidate) {
@@ -440,7 +441,7 @@ bool Splitter::splitChain() {
 }
 
 // Is the sum multiplied by what stores something at few of its places?
-bool Splitter::isSampled(ta::ReduceOp reduce, const Variables &free) const {
+bool StatementSplitter::isSampled(ta::ReduceOp reduce, const Variables &free) const {
   for (Value value = reduce.getResult(); value.hasOneUse();) {
     Operation *user = *value.getUsers().begin();
     if (!isProduct(user))
@@ -460,7 +461,7 @@ bool Splitter::isSampled(ta::ReduceOp reduce, const Variables &free) const {
 
 // C[i,j] - A[i,k] * B[k,j] into a sparse result: element by element the sum would be asked for at
 // every place; as a tensor of its own it is made row by row.
-bool Splitter::splitInnerSum() {
+bool StatementSplitter::splitInnerSum() {
   if (statement.result.format.isFull())
     return false;
   ta::ReduceOp found;
@@ -486,7 +487,7 @@ bool Splitter::splitInnerSum() {
 
 // A union of sparse tensors, of which each tells where it has a value: a tensor that stores exactly
 // these places is the same.
-bool Splitter::isUnion(Value value, const Variables &free) const {
+bool StatementSplitter::isUnion(Value value, const Variables &free) const {
   if (!value.getDefiningOp<ta::UnionOp>())
     return false;
   return llvm::all_of(accessesIn(value), [&](ta::AccessOp access) {
@@ -497,7 +498,7 @@ bool Splitter::isUnion(Value value, const Variables &free) const {
 
 // Operands that are stored alike are merged level by level, or entry by entry, and so is their sum
 // with others.
-void Splitter::storeAlike(StatementPart &part, ArrayRef<ta::AccessOp> accesses) const {
+void StatementSplitter::storeAlike(StatementPart &part, ArrayRef<ta::AccessOp> accesses) const {
   ta::AccessOp first;
   auto formatOf = [](ta::AccessOp access) {
     return ta::formatOf(cast<RankedTensorType>(access.getTensor().getType())).withWidths(0, 0);
@@ -526,7 +527,7 @@ void Splitter::storeAlike(StatementPart &part, ArrayRef<ta::AccessOp> accesses) 
 }
 
 // Does the value, as a tensor, store no more places than its operands together?
-bool Splitter::isNoLarger(Value value, const Variables &free) const {
+bool StatementSplitter::isNoLarger(Value value, const Variables &free) const {
   auto spansAll = [&](ta::AccessOp access) {
     return isSparse(access) && variablesOf(access) == free;
   };
@@ -541,7 +542,7 @@ bool Splitter::isNoLarger(Value value, const Variables &free) const {
 
 // A + B + C + ... of many sparse tensors: all cases of which are there would take a kernel that
 // hardly ends to be compiled. The first ones are added up before, in the same order.
-bool Splitter::splitMerge() {
+bool StatementSplitter::splitMerge() {
   std::optional<StatementPart> part;
   double most = 1;
   auto search = [&](Value root) {
@@ -586,7 +587,7 @@ struct SplitStatements : impl::SplitStatementsBase<SplitStatements> {
         function.walk([&](ta::ComputeOp op) { work.push_back(op); });
     for (ta::ComputeOp op : work)
       if (!isForbidden(op, Resolution::Split))
-        for (unsigned most = made + 50; made < most && Splitter(op, made).run();)
+        for (unsigned most = made + 50; made < most && StatementSplitter(op, made).run();)
           ;
     for (ta::ComputeOp op : work)
       foldFills(op, made);

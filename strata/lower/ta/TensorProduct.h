@@ -12,6 +12,8 @@ namespace strata {
 
 /// Labels whose size is not known are taken to have so many values.
 inline constexpr int64_t unknownExtent = 64;
+/// Products of fewer operations are left alone.
+inline constexpr double leastOperations = 4096;
 
 /// A product of tensors, of what is the same everywhere, and of sums of such products. Sparse
 /// tensors have no other value than zero where they store nothing. Sets of labels are the bits of

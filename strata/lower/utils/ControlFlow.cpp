@@ -80,4 +80,12 @@ Values valuesWhere(OpBuilder &b, Location loc, Value condition,
   return Values(op.getResults());
 }
 
+Value less(OpBuilder &b, Location loc, Value x, Value y) {
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
+}
+
+Value increment(OpBuilder &b, Location loc, Value x) {
+  return arith::AddIOp::create(b, loc, x, arith::ConstantIndexOp::create(b, loc, 1));
+}
+
 } // namespace strata

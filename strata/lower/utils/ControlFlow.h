@@ -26,6 +26,10 @@ Values choice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition, mli
 Values valuesWhere(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition,
                    llvm::function_ref<Values()> values);
 
+/// Emits the comparison of two numbers, and the number after another.
+mlir::Value less(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, mlir::Value y);
+mlir::Value increment(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_UTILS_CONTROLFLOW_H
