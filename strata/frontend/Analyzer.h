@@ -346,7 +346,7 @@ private:
   ElementPtr semiringJoin(const ast::BinaryExpr &expr, Notation &notation);
 
   // Masks.cpp
-  std::optional<Mask> maskOf(const ast::AssignStmt &statement, Notation &notation);
+  std::optional<ComputeMask> maskOf(const ast::AssignStmt &statement, Notation &notation);
   using LabelCounts = llvm::StringMap<unsigned>;
   bool checkElementwise(const LabelCounts &left, const LabelCounts &right, llvm::SMRange range,
                         const Notation &notation);

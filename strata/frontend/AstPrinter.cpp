@@ -173,9 +173,9 @@ std::string scheduleText(const Schedule &schedule) {
 
 namespace {
 
-class Printer {
+class SyntaxPrinter {
 public:
-  explicit Printer(raw_ostream &os) : os(os) {}
+  explicit SyntaxPrinter(raw_ostream &os) : os(os) {}
 
   void print(const OperatorFunction &function) {
     os << "operator " << function.name.text << "(";
@@ -452,13 +452,13 @@ private:
 
 void printAst(const Module &module, raw_ostream &os) {
   for (const OperatorFunction &function : module.operators)
-    Printer(os).print(function);
+    SyntaxPrinter(os).print(function);
   for (const Semiring &semiring : module.semirings)
-    Printer(os).print(semiring);
+    SyntaxPrinter(os).print(semiring);
   for (const Function &function : module.functions)
-    Printer(os).print(function);
+    SyntaxPrinter(os).print(function);
 }
 
-void printAst(const Stmt &statement, raw_ostream &os) { Printer(os).print(statement); }
+void printAst(const Stmt &statement, raw_ostream &os) { SyntaxPrinter(os).print(statement); }
 
 } // namespace strata::frontend

@@ -19,7 +19,7 @@ struct TypeInfo {
 } // namespace
 
 // In the order of the enumeration.
-static constexpr TypeInfo table[] = {
+static constexpr TypeInfo elementTypeTable[] = {
     {ElementType::Bool, "bool", NumberKind::Boolean, 1},
     {ElementType::UInt8, "uint8", NumberKind::Natural, 8},
     {ElementType::UInt16, "uint16", NumberKind::Natural, 16},
@@ -37,14 +37,16 @@ static constexpr TypeInfo table[] = {
     {ElementType::ComplexDouble, "complex", NumberKind::Complex, 64},
 };
 
-static const TypeInfo &infoOf(ElementType type) { return table[static_cast<size_t>(type)]; }
+static const TypeInfo &infoOf(ElementType type) {
+  return elementTypeTable[static_cast<size_t>(type)];
+}
 
 NumberKind kindOf(ElementType type) { return infoOf(type).kind; }
 unsigned bitsOf(ElementType type) { return infoOf(type).bits; }
 llvm::StringRef elementTypeName(ElementType type) { return infoOf(type).name; }
 
 std::optional<ElementType> findElementType(llvm::StringRef name) {
-  for (const TypeInfo &info : table)
+  for (const TypeInfo &info : elementTypeTable)
     if (info.name == name)
       return info.type;
   return llvm::StringSwitch<std::optional<ElementType>>(name)

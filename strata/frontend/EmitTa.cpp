@@ -428,7 +428,7 @@ private:
     return frontend::combineOf(op, type);
   }
 
-  void emitMask(ta::ComputeOp op, const Mask &mask, const Compute &compute) {
+  void emitMask(ta::ComputeOp op, const ComputeMask &mask, const Compute &compute) {
     op.getMaskMutable().assign(operandOf(*mask.access));
     op.setMaskMapAttr(AffineMapAttr::get(accessMap(
         b.getContext(), mask.access->indices, compute.numFree, [](unsigned var) { return var; })));

@@ -4,7 +4,7 @@
 namespace strata::frontend {
 
 // Nothing after an error.
-std::optional<Mask> Analyzer::maskOf(const ast::AssignStmt &statement, Notation &notation) {
+std::optional<ComputeMask> Analyzer::maskOf(const ast::AssignStmt &statement, Notation &notation) {
   const ast::Mask &mask = *statement.mask;
   AccessText text;
   std::optional<AccessText> access = accessOf(*mask.access);
@@ -41,8 +41,8 @@ std::optional<Mask> Analyzer::maskOf(const ast::AssignStmt &statement, Notation 
     diagnostics.error(text.range, "a mask is asked inside its tensor").note("leave the '~' out");
     return std::nullopt;
   }
-  return Mask{std::move(element), mask.complemented, mask.structural, mask.replace,
-              !mask.push.value_or(true)};
+  return ComputeMask{std::move(element), mask.complemented, mask.structural, mask.replace,
+                     !mask.push.value_or(true)};
 }
 
 } // namespace strata::frontend

@@ -10,7 +10,7 @@
 namespace strata::frontend {
 
 // In the order of the enumeration.
-static constexpr OperatorInfo table[] = {
+static constexpr OperatorInfo operatorTable[] = {
     // op, name, symbol, operands, function, real, of, reduces
     {Operator::Plus, "plus", "+", 2, false, false, Operands::Any, true},
     {Operator::Minus, "minus", "-", 2, false, false, Operands::Any, false},
@@ -77,7 +77,7 @@ static constexpr OperatorInfo table[] = {
     {Operator::Cast, "cast", "", 1, false, false, Operands::Any, false},
 };
 
-const OperatorInfo &infoOf(Operator op) { return table[static_cast<size_t>(op)]; }
+const OperatorInfo &infoOf(Operator op) { return operatorTable[static_cast<size_t>(op)]; }
 
 std::optional<Operator> findOperator(llvm::StringRef text) {
   // GraphBLAS's other names, and COMET's.
@@ -89,14 +89,14 @@ std::optional<Operator> findOperator(llvm::StringRef text) {
                      .Default(std::nullopt);
   if (synonym)
     return synonym;
-  for (const OperatorInfo &info : table)
+  for (const OperatorInfo &info : operatorTable)
     if (info.operands == 2 && (text == info.name || (!text.empty() && text == info.symbol)))
       return info.op;
   return std::nullopt;
 }
 
 std::optional<Operator> findFunction(llvm::StringRef name) {
-  for (const OperatorInfo &info : table)
+  for (const OperatorInfo &info : operatorTable)
     if (info.function && info.name == name)
       return info.op;
   return std::nullopt;
@@ -115,7 +115,7 @@ std::optional<Operator> findReduction(llvm::StringRef name) {
 llvm::ArrayRef<llvm::StringRef> functionNames() {
   static const llvm::SmallVector<llvm::StringRef> names = [] {
     llvm::SmallVector<llvm::StringRef> result{"sum", "prod"};
-    for (const OperatorInfo &info : table)
+    for (const OperatorInfo &info : operatorTable)
       if (info.function)
         result.push_back(info.name);
     return result;

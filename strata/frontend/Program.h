@@ -167,7 +167,7 @@ using ElementPtr = std::unique_ptr<Element>;
 //===------------------------------------------------------------------------------------------===//
 
 /// C[i, k]<!M, structural> = e: which places take part.
-struct Mask {
+struct ComputeMask {
   ElementPtr access; // by the variables of the left side
   bool complemented = false, structural = false;
   bool replace = false; // what takes no part is emptied
@@ -181,7 +181,7 @@ struct Compute {
   ast::AssignOp op = ast::AssignOp::Set;
   /// The left side reaches every place of the result once.
   bool whole = true;
-  std::optional<Mask> mask;
+  std::optional<ComputeMask> mask;
   /// Places are looked up: those that no value comes to stay as they are.
   bool scatters = false;
   /// A copy of a dense tensor: zeros are dropped where the result is sparse, or kept on request.

@@ -10,9 +10,9 @@ using llvm::raw_ostream;
 namespace strata::frontend {
 namespace {
 
-class Printer {
+class AnalysisPrinter {
 public:
-  Printer(const Program &program, raw_ostream &os) : program(program), os(os) {}
+  AnalysisPrinter(const Program &program, raw_ostream &os) : program(program), os(os) {}
 
   void print(const Tensor &tensor) {
     os << "tensor " << tensor.name << " : " << elementTypeName(tensor.type) << " [";
@@ -65,7 +65,7 @@ private:
   void print(const Compute &compute) {
     name(compute.result);
     indices(compute.indices, compute);
-    if (const std::optional<Mask> &mask = compute.mask) {
+    if (const std::optional<ComputeMask> &mask = compute.mask) {
       os << "<" << (mask->complemented ? "!" : "");
       element(*mask->access, compute, Loose);
       os << (mask->structural ? ", structural" : "") << (mask->replace ? ", replace" : "")
@@ -328,7 +328,7 @@ private:
 } // namespace
 
 void printProgram(const Program &program, raw_ostream &os) {
-  Printer printer(program, os);
+  AnalysisPrinter printer(program, os);
   for (const Tensor &tensor : program.tensors)
     printer.print(tensor);
   for (const Operation &operation : program.operations) {
@@ -340,7 +340,7 @@ void printProgram(const Program &program, raw_ostream &os) {
 std::string operationText(const Program &program, const Operation &operation) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  Printer(program, os).print(operation);
+  AnalysisPrinter(program, os).print(operation);
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include "strata/runtime/Team.h"
 
 #include <concepts>
+#include <functional>
 #include <limits>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -22,18 +23,36 @@ template <typename Index> int64_t partsToShare(const tbb::blocked_range<Index> &
   return range.is_divisible() ? static_cast<int64_t>((range.size() - 1) / range.grainsize()) : 0;
 }
 
+/// Calls the body with the ends of parts of the range. oneTBB's algorithm is a long template, which
+/// is compiled here for all bodies.
+void inParts(const tbb::blocked_range<int64_t> &range,
+             const std::function<void(int64_t begin, int64_t end)> &body);
+
 /// Calls the body with each number from `first` to before `end`.
 template <std::integral Index, typename Body>
 void parallelFor(Index first, Index end, const Body &body) {
-  withHelp(static_cast<int64_t>(end) - static_cast<int64_t>(first) - 1,
-           [&] { tbb::parallel_for(first, end, body); });
+  inParts({static_cast<int64_t>(first), static_cast<int64_t>(end)},
+          [&body](int64_t from, int64_t to) {
+            for (int64_t number = from; number < to; ++number)
+              body(static_cast<Index>(number));
+          });
 }
 
-/// Calls the body with parts of the range, which the partitioner chooses.
-template <typename Index, typename Body, typename... Partitioner>
+/// Calls the body with parts of the range, which oneTBB chooses.
+template <typename Index, typename Body>
+void parallelFor(const tbb::blocked_range<Index> &range, const Body &body) {
+  inParts(
+      {static_cast<int64_t>(range.begin()), static_cast<int64_t>(range.end()), range.grainsize()},
+      [&body, grain = range.grainsize()](int64_t from, int64_t to) {
+        body(tbb::blocked_range<Index>(static_cast<Index>(from), static_cast<Index>(to), grain));
+      });
+}
+
+/// The same with parts that the partitioner chooses.
+template <typename Index, typename Body, typename Partitioner>
 void parallelFor(const tbb::blocked_range<Index> &range, const Body &body,
-                 const Partitioner &...partitioner) {
-  withHelp(partsToShare(range), [&] { tbb::parallel_for(range, body, partitioner...); });
+                 const Partitioner &partitioner) {
+  withHelp(partsToShare(range), [&] { tbb::parallel_for(range, body, partitioner); });
 }
 
 /// Reduces parts of the range by the body, and their results by `join`.

@@ -186,23 +186,26 @@ namespace {
 
 constexpr int64_t grain = 1 << 15;
 
-/// Calls `body(begin, end)` for parts of [0, count), on several threads.
-template <typename Body> void inParts(int64_t count, Body body) {
-  parallelFor(tbb::blocked_range<int64_t>(0, count, grain),
-              [&](const tbb::blocked_range<int64_t> &range) { body(range.begin(), range.end()); });
+/// The least of the elements that `find` finds in parts of [0, count), or `count`; it returns the
+/// end of a part in which there is none.
+int64_t leastFound(int64_t count, const std::function<int64_t(int64_t begin, int64_t end)> &find) {
+  return parallelReduce(
+      tbb::blocked_range<int64_t>(0, count, grain), count,
+      [&](const tbb::blocked_range<int64_t> &range, int64_t found) {
+        const int64_t end = std::min(range.end(), found);
+        const int64_t first = range.begin() < end ? find(range.begin(), end) : end;
+        return first < end ? first : found;
+      },
+      [](int64_t a, int64_t b) { return std::min(a, b); });
 }
 
 /// The first element for which `fine` is false, or `count`.
 template <typename Fine> int64_t firstNot(int64_t count, Fine fine) {
-  return parallelReduce(
-      tbb::blocked_range<int64_t>(0, count, grain), count,
-      [&](const tbb::blocked_range<int64_t> &range, int64_t found) {
-        for (int64_t e = range.begin(); e < range.end() && e < found; ++e)
-          if (!fine(e))
-            return e;
-        return found;
-      },
-      [](int64_t a, int64_t b) { return std::min(a, b); });
+  return leastFound(count, [&](int64_t begin, int64_t end) {
+    while (begin < end && fine(begin))
+      ++begin;
+    return begin;
+  });
 }
 
 /// Element by element: `load` gives what stands at an address.
@@ -211,7 +214,7 @@ template <typename To, typename Load> Result<Buffer> loadAll(const FileArray &ar
   if (!buffer)
     return buffer;
   To *out = buffer->as<To>();
-  inParts(array.count, [&](int64_t begin, int64_t end) {
+  inParts({0, array.count, grain}, [&](int64_t begin, int64_t end) {
     for (int64_t e = begin; e < end; ++e)
       out[e] = load(array.data + e * array.elementBytes);
   });
@@ -301,7 +304,7 @@ Result<Buffer> readCoordinates(const FileArray &array, strata_type width, int64_
       return buffer;
     withIndexType(width, [&]<typename C>(C *) {
       C *out = buffer->as<C>();
-      inParts(array.count, [&](int64_t begin, int64_t end) {
+      inParts({0, array.count, grain}, [&](int64_t begin, int64_t end) {
         for (int64_t e = begin; e < end; ++e)
           out[e] = static_cast<C>(at(e));
       });

@@ -71,32 +71,83 @@ template <typename V> Layout layoutOf(const V *values, int64_t count) {
   }
 }
 
+/// Begins on a line of its own.
+template <typename Get>
+Status writeList(OutputFile &file, int64_t count, const Layout &layout, const Progress &progress,
+                 Get get) {
+  auto format = [&](std::string &text, int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; ++at) {
+      appendField(text, get(at), layout);
+      if ((at + 1) % layout.perLine == 0 || at + 1 == count)
+        text += '\n';
+    }
+  };
+  return file.writeItems(count, format, progress);
+}
+
+/// Where each column begins, and the rows of the entries.
+Status writePattern(const Coordinates &list, const Layout &pointers, const Layout &indices,
+                    OutputFile &file) {
+  const int64_t columns = list.sizes()[1], count = list.count();
+  return withCoordinateType(list.coordinateType(), [&]<typename C>(C *) -> Status {
+    const C *rowOf = list.column(0).as<C>(), *columnOf = list.column(1).as<C>();
+    Status written = writeList(file, columns + 1, pointers, {}, [&](int64_t at) {
+      return std::lower_bound(columnOf, columnOf + count, at) - columnOf + int64_t{1};
+    });
+    return written.ok() ? writeList(file, count, indices, {},
+                                    [&](int64_t at) { return int64_t{rowOf[at]} + 1; })
+                        : std::move(written);
+  });
+}
+
+/// The lines before the lists; `kind` is the type of the numbers, in small letters.
+std::string headerLines(const Coordinates &list, BoeingDialect dialect, char kind,
+                        std::span<const Layout, 3> layouts) {
+  const int64_t rows = list.sizes()[0], columns = list.sizes()[1], count = list.count();
+  const int64_t lines[] = {layouts[0].lines(columns + 1), layouts[1].lines(count),
+                           layouts[2].lines(count * (kind == 'c' ? 2 : 1))};
+  const bool harwell = dialect == BoeingDialect::harwell;
+  std::string text = "A matrix written by Strata";
+  text.append(72 - text.size(), ' ');
+  text += harwell ? "STRATA  \n" : "|STRATA \n";
+  appendRight(text, std::to_string(lines[0] + lines[1] + lines[2]), 14);
+  for (int64_t some : lines)
+    appendRight(text, std::to_string(some), 14);
+  if (harwell)
+    appendRight(text, "0", 14);
+  text += "\n";
+  std::string type{kind, rows == columns ? 'u' : 'r', 'a'};
+  if (harwell)
+    std::ranges::transform(type, type.begin(), [](char c) { return static_cast<char>(c - 32); });
+  text += type + std::string(11, ' ');
+  for (int64_t size : {rows, columns, count, int64_t{0}})
+    appendRight(text, " " + std::to_string(size), 14);
+  text += "\n";
+  const size_t widths[] = {16, 16, 20};
+  for (size_t i = 0; i < 3; ++i) {
+    const std::string format = layouts[i].format();
+    text += format + std::string(widths[i] - format.size(), ' ');
+  }
+  return text + "\n";
+}
+
 /// A matrix sorted by columns, on its way to a file.
-template <typename C, typename V> class BoeingWriting {
+template <typename V> class BoeingWriting {
 public:
   BoeingWriting(const Coordinates &list, OutputFile &file)
-      : list(list), file(file), columnOf(list.column(1).as<C>()), values(list.values().as<V>()),
+      : list(list), file(file), values(list.values().as<V>()),
         pointers(layoutOfIntegers<int64_t>(1, list.count() + 1)),
         indices(layoutOfIntegers<int64_t>(1, std::max<int64_t>(1, list.sizes()[0]))),
         numbers(layoutOf(values, list.count())) {}
 
   Status write(BoeingDialect dialect, const Progress &progress) {
-    if (Status written = file.write(header(dialect)); !written.ok())
+    constexpr char kind = partsOf<V>() == 2 ? 'c' : std::is_integral_v<V> ? 'i' : 'r';
+    const Layout layouts[] = {pointers, indices, numbers};
+    if (Status written = file.write(headerLines(list, dialect, kind, layouts)); !written.ok())
       return written;
-    const C *rowOf = list.column(0).as<C>();
-    const int64_t columns = list.sizes()[1], count = list.count();
-    if (Status written = writeList(columns + 1, pointers, {},
-                                   [&](int64_t at) {
-                                     return std::lower_bound(columnOf, columnOf + count, at) -
-                                            columnOf + int64_t{1};
-                                   });
-        !written.ok())
+    if (Status written = writePattern(list, pointers, indices, file); !written.ok())
       return written;
-    if (Status written =
-            writeList(count, indices, {}, [&](int64_t at) { return int64_t{rowOf[at]} + 1; });
-        !written.ok())
-      return written;
-    return writeList(count * partsOf<V>(), numbers, progress, [&](int64_t at) {
+    return writeList(file, list.count() * partsOf<V>(), numbers, progress, [&](int64_t at) {
       if constexpr (partsOf<V>() == 2)
         return at % 2 == 0 ? values[at / 2].real() : values[at / 2].imag();
       else if constexpr (std::is_same_v<V, bool>)
@@ -107,52 +158,8 @@ public:
   }
 
 private:
-  std::string header(BoeingDialect dialect) const {
-    const int64_t rows = list.sizes()[0], columns = list.sizes()[1], count = list.count();
-    const int64_t lines[] = {pointers.lines(columns + 1), indices.lines(count),
-                             numbers.lines(count * partsOf<V>())};
-    const bool harwell = dialect == BoeingDialect::harwell;
-    std::string text = "A matrix written by Strata";
-    text.append(72 - text.size(), ' ');
-    text += harwell ? "STRATA  \n" : "|STRATA \n";
-    appendRight(text, std::to_string(lines[0] + lines[1] + lines[2]), 14);
-    for (int64_t some : lines)
-      appendRight(text, std::to_string(some), 14);
-    if (harwell)
-      appendRight(text, "0", 14);
-    text += "\n";
-    std::string type = partsOf<V>() == 2 ? "cua" : std::is_integral_v<V> ? "iua" : "rua";
-    if (rows != columns)
-      type[1] = 'r';
-    if (harwell)
-      std::ranges::transform(type, type.begin(), [](char c) { return static_cast<char>(c - 32); });
-    text += type + std::string(11, ' ');
-    for (int64_t size : {rows, columns, count, int64_t{0}})
-      appendRight(text, " " + std::to_string(size), 14);
-    text += "\n";
-    const std::string formats[] = {pointers.format(), indices.format(), numbers.format()};
-    const size_t widths[] = {16, 16, 20};
-    for (size_t i = 0; i < 3; ++i)
-      text += formats[i] + std::string(widths[i] - formats[i].size(), ' ');
-    return text + "\n";
-  }
-
-  /// Begins on a line of its own.
-  template <typename Get>
-  Status writeList(int64_t count, const Layout &layout, const Progress &progress, Get get) {
-    auto format = [&](std::string &text, int64_t begin, int64_t end) {
-      for (int64_t at = begin; at < end; ++at) {
-        appendField(text, get(at), layout);
-        if ((at + 1) % layout.perLine == 0 || at + 1 == count)
-          text += '\n';
-      }
-    };
-    return file.writeItems(count, format, progress);
-  }
-
   const Coordinates &list;
   OutputFile &file;
-  const C *columnOf;
   const V *values;
   Layout pointers, indices, numbers;
 };
@@ -172,10 +179,8 @@ Status writeHarwellBoeing(const std::string &path, const Coordinates &given, Boe
   Result<OutputFile> file = OutputFile::create(path);
   if (!file)
     return file.takeStatus();
-  Status written = withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
-    return withValueType(list->valueType(), [&]<typename V>(V *) {
-      return BoeingWriting<C, V>(*list, *file).write(dialect, progress);
-    });
+  Status written = withValueType(list->valueType(), [&]<typename V>(V *) {
+    return BoeingWriting<V>(*list, *file).write(dialect, progress);
   });
   return written.ok() ? file->commit() : std::move(written);
 }
