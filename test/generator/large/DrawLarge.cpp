@@ -139,6 +139,7 @@ void LargeDrawer::drawReduction() {
   if (complex && word != "sum")
     word = "sum";
   LargeNode value = random.chance(15) && volumeOf(labels) <= 1e7 ? dense(labels) : sparse(labels);
+  c.tensors[value.tensor].units = word == "prod";
   if (word == "sum")
     value = prologue(std::move(value));
   finish(reduction(word, reduced, std::move(value)), kept);

@@ -38,6 +38,7 @@ struct LargeOperand {
   strata_type type = STRATA_F64;
   int64_t entries = 0; ///< drawn; some may coincide
   bool full = false;   ///< every coordinate is stored
+  bool units = false;  ///< its values are 1 and -1, of which any product is exact
   int skewed = -1;     ///< a dimension of which one coordinate has nine tenths of the entries
   uint64_t seed = 0;
 

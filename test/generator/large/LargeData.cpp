@@ -72,6 +72,8 @@ runtime::Result<runtime::Coordinates> entriesOf(const LargeOperand &operand) {
         for (size_t d = 0; d < at.size(); ++d)
           columns[d][entry] = C(at[d]);
         double value = valueAt(stream, operand.type);
+        if (operand.units)
+          value = value < 0 ? -1 : 1;
         if constexpr (runtime::isComplexNumber<V>)
           values[entry] = V(std::complex<double>(value, valueAt(stream, operand.type)));
         else

@@ -19,6 +19,10 @@ public:
   std::vector<LargePart> split();
 
 private:
+  /// Whether it reads an operand that does not store every place.
+  bool isSparse(const LargeNode &node) const {
+    return node.kind == LargeNode::Kind::access && !whole.tensors[node.tensor].full;
+  }
   /// A value that is stored: an operand, or what a part has computed.
   LargeNode stored(const LargeNode &node);
   /// Stores a value of stored ones by a part of its own.
@@ -42,6 +46,11 @@ private:
 
 static bool isStored(const LargeNode &node) {
   return node.kind == LargeNode::Kind::access || node.kind == LargeNode::Kind::constant;
+}
+
+// Products of semirings are over the entries that both have: a dense copy would add some.
+static bool meetsEntries(const LargeNode &node) {
+  return node.kind == LargeNode::Kind::binary && llvm::StringRef(node.word).starts_with("@");
 }
 
 LargeNode Splitter::store(const LargeNode &value) {
@@ -152,7 +161,8 @@ LargeNode Splitter::stored(const LargeNode &node) {
     return storedSum(node);
   LargeNode own = node;
   for (LargeNode &operand : own.operands)
-    operand = stored(operand);
+    if (!meetsEntries(node) || !isSparse(operand))
+      operand = stored(operand);
   return store(own);
 }
 

@@ -14,6 +14,7 @@ struct Rule {
 static constexpr Rule rules[] = {
     {"as much as a list of them", "docs/Language.md#conversion"},
     {"far larger than a list", "docs/Language.md#conversion"},
+    {"a format that stores only what occurs", "docs/Language.md#conversion"},
 };
 
 llvm::StringRef ruleOf(llvm::StringRef message) {
