@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -35,14 +36,18 @@ bool isFixed(lvl::IteratorOp iterator, Operation *loop) {
   return iterator.getSteps().size() == 1 && isa<UnitAttr>(iterator.getSteps()[0]) &&
          compose.getNumResults() == 1 &&
          compose.getResult(0) == getAffineSymbolExpr(0, compose.getContext()) &&
-         !iterator.getExtent() && !iterator.getDedup() && !iterator.getRanks() &&
-         iterator.getFixed().empty() && !isInside(loop, iterator.getParent());
+         !iterator.getExtent() && !iterator.getRanks() && iterator.getFixed().empty() &&
+         !isInside(loop, iterator.getParent());
 }
 
-// May it run for coordinates that are not admitted, whose value is dropped?
+// May it run for coordinates that are not admitted, whose value is dropped? Padding is passed over.
 bool mayRunForNothing(Operation &op) {
-  if (isa<lvl::ValueOp, lvl::InsertOp, lvl::StoreOp, lvl::YieldOp>(op))
+  if (isa<lvl::ValueOp, lvl::InsertOp, lvl::StoreOp, lvl::YieldOp, scf::YieldOp>(op))
     return true;
+  if (auto choice = dyn_cast<scf::IfOp>(op))
+    return llvm::all_of(choice->getRegions(), [](Region &region) {
+      return llvm::all_of(region.getOps(), mayRunForNothing);
+    });
   return isPure(&op) && op.getNumRegions() == 0;
 }
 
@@ -92,7 +97,7 @@ public:
   void run() {
     if (inserts.size() != 1 || !begin)
       return;
-    auto inner = dyn_cast<lvl::CoiterateOp>(inserts[0]->getParentOp());
+    auto inner = inserts[0]->getParentOfType<lvl::CoiterateOp>();
     if (!inner || !intersectsTwo(inner) || inserts[0].getCoordinate() != body(inner).getArgument(0))
       return;
     lvl::CoiterateOp loop = gatheringLoop(inner, begin);
@@ -127,7 +132,8 @@ private:
     OpBuilder b(loop);
     Value walked = b.clone(*iterator)->getResult(0);
     auto admitted = lvl::AdmitOp::create(b, loop.getLoc(), loop.getInits()[0], walked);
-    auto puts = body(inner).getOps<lvl::StoreOp>();
+    SmallVector<lvl::StoreOp> puts;
+    inner.walk([&](lvl::StoreOp put) { puts.push_back(put); });
     admitted.setShown(build && !puts.empty() &&
                       llvm::all_of(puts, [&](lvl::StoreOp put) { return shows(put, build); }));
     loop.getInitsMutable().assign(ValueRange(admitted.getResult()));

@@ -1,7 +1,8 @@
 // Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
 // parts share: statements (CinToLvl.cpp), loops (KernelLoops.cpp) and what operands do in them
 // (Participants.cpp), loops that are one (JoinedLoops.cpp), loops over chunks of what others take
-// (ChunkLoops.cpp), and sums that parts of a loop have of their own (PartialSums.cpp).
+// (ChunkLoops.cpp), padding that they pass over (SkipPadding.cpp), and sums that parts of a loop
+// have of their own (PartialSums.cpp).
 #ifndef STRATA_LOWER_LVL_KERNELCONVERTER_H
 #define STRATA_LOWER_LVL_KERNELCONVERTER_H
 
@@ -277,6 +278,11 @@ private:
                                llvm::ArrayRef<Participant> guarded);
   mlir::LogicalResult emitGuarded(cin::ForallOp forall, Scope &scope,
                                   llvm::ArrayRef<Participant> guarded);
+  bool walksBelow(cin::ForallOp forall, const Scope &scope) const;
+  bool entriesSkip(unsigned access) const;
+  llvm::SmallVector<unsigned> paddedAt(cin::ForallOp forall, const Scope &scope) const;
+  mlir::Value emitIsEntry(unsigned access, mlir::Value guard, const Scope &scope);
+  mlir::LogicalResult emitPastPadding(cin::ForallOp forall, Scope &scope);
   llvm::SmallVector<mlir::Value> carriedBy(mlir::Operation *statement, const Scope &scope);
   std::string whyNotTaken(const AccessPath &walked) const;
   mlir::LogicalResult checkJoined(llvm::ArrayRef<cin::ForallOp> loops,

@@ -170,7 +170,7 @@ LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
   if (hasNoEffect(forall.getBlock(), scope.absence))
     return success();
   if (guarded.empty())
-    return emitBlock(forall.getBlock(), scope);
+    return emitPastPadding(forall, scope);
   Scope outer = scope;
   Value found;
   locate(guarded.front(), scope, found);
@@ -333,7 +333,9 @@ ArrayAttr KernelConverter::neutralsFor(cin::ForallOp forall, const Scope &scope,
              return llvm::is_contained(one.accesses, nest.accesses[participant.access].ops.front());
            });
   };
-  if (!sole || llvm::any_of(scope.open, decides))
+  // Padding that is passed over is no entry with a neutral value.
+  auto skips = [&](const Participant &participant) { return entriesSkip(participant.access); };
+  if (!sole || llvm::any_of(scope.open, decides) || llvm::any_of(iterated, skips))
     return {};
   SmallVector<SmallVector<Operation *>> groups;
   for (const Participant &participant : iterated)
@@ -520,7 +522,8 @@ bool KernelConverter::storesInAnyCase(cin::ForallOp forall, const Scope &scope) 
     });
   };
   return llvm::all_of(nest.accessesIn(forall), [&](unsigned access) {
-    return isAbsent(access, scope) || (!scope.flags.contains(access) && isDenseBelow(access));
+    return isAbsent(access, scope) ||
+           (!scope.flags.contains(access) && isDenseBelow(access) && !entriesSkip(access));
   });
 }
 

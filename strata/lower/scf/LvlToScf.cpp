@@ -493,13 +493,23 @@ Value KernelLowering::locateWhere(Value there, Location loc, llvm::function_ref<
   return located[0];
 }
 
-// How many entries to expect: what the named operands store, added up.
+// How many entries to expect: what the named operands store, added up; where entries alone are
+// stored, only a part of what may be padding.
 void KernelLowering::emitBuild(lvl::BuildOp op) {
   Location loc = op.getLoc();
   Value expected = arith::ConstantIndexOp::create(b, loc, 16);
-  if (result->wantsEstimate())
-    for (Value like : op.getLike())
-      expected = b.createOrFold<arith::AddIOp>(loc, expected, storageOf[like]->entries);
+  constexpr int64_t placesOfEntry = 8;
+  bool passesPadding = !storageOf[op.getStorage()]->format.hasPadding();
+  for (Value like : op.getLike()) {
+    if (!result->wantsEstimate())
+      break;
+    const auto &operand = *storageOf[like];
+    Value entries = operand.entries;
+    if (passesPadding && !operand.format.isFull() && operand.format.hasPadding())
+      entries = b.createOrFold<arith::DivUIOp>(
+          loc, entries, arith::ConstantIndexOp::create(b, loc, placesOfEntry));
+    expected = b.createOrFold<arith::AddIOp>(loc, expected, entries);
+  }
   builders[op.getBuilding()] = result->begin(expected, steps(op));
 }
 

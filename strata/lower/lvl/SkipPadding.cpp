@@ -1,0 +1,125 @@
+// Passes over the padding of operands: in formats with places for all coordinates of a block, what
+// equals the fill value is no entry, so that it makes none in a sparse result, and no loop over
+// another sparse operand runs for it.
+//
+// R(i,k) = A(i,j) * B(j,k), A in BCSR:    for j in A2-4
+//                                           if the value of A is not the fill
+//                                             for k in B2 ...
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/lower/lvl/EmitValues.h"
+#include "strata/lower/lvl/KernelConverter.h"
+
+using namespace mlir;
+
+namespace strata {
+
+// Tells whether loops inside walk what a sparse operand stores.
+bool KernelConverter::walksBelow(cin::ForallOp forall, const Scope &scope) const {
+  auto walks = [&](unsigned access, unsigned variable) {
+    const AccessPath &path = nest.accesses[access].path;
+    unsigned next = scope.cursors.lookup(access).next;
+    return !isAbsent(access, scope) &&
+           llvm::any_of(llvm::seq<unsigned>(next, path.coordinates.size()), [&](unsigned level) {
+             return path.depends(level, variable) && !ta::levelProperties(path.format, level).full;
+           });
+  };
+  WalkResult found = forall.getBlock().walk([&](cin::ForallOp inner) {
+    bool any = llvm::any_of(nest.accessesIn(inner), [&](unsigned access) {
+      return walks(access, nest.numberOf(inner.getVariable()));
+    });
+    return any ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+// Tells whether there is a loop inside that has another one in it: so much work that asking does
+// not count.
+static bool hasNestBelow(cin::ForallOp forall) {
+  WalkResult found = forall.getBlock().walk([&](cin::ForallOp inner) {
+    bool nested = inner->getParentOfType<cin::ForallOp>() != forall;
+    return nested ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+// Tells whether the sparse result stores entries one by one, which padding of the operand must not
+// become. A pattern that is kept for other values does not depend on these.
+bool KernelConverter::entriesSkip(unsigned access) const {
+  ta::FormatAttr result = ta::formatOf(resultStorage.getType().getTensor());
+  const ta::FormatAttr &format = nest.accesses[access].path.format;
+  return phaseOf(kernel) == Phase::All && resultWalk->storesEntries() && !result.hasPadding() &&
+         !format.isFull() && format.hasPadding();
+}
+
+// The operands with padding of which the place is known at this loop, and not before.
+SmallVector<unsigned> KernelConverter::paddedAt(cin::ForallOp forall, const Scope &scope) const {
+  if (phaseOf(kernel) != Phase::All)
+    return {};
+  bool asks = walksBelow(forall, scope) || hasNestBelow(forall);
+  unsigned variable = nest.numberOf(forall.getVariable());
+  SmallVector<unsigned> padded;
+  for (unsigned access : nest.accessesIn(forall)) {
+    const AccessPath &path = nest.accesses[access].path;
+    if (!path.format.isFull() && path.format.hasPadding() && path.involves(variable) &&
+        (asks || entriesSkip(access)) && !isAbsent(access, scope) &&
+        scope.cursors.lookup(access).next == path.coordinates.size())
+      padded.push_back(access);
+  }
+  return padded;
+}
+
+// Gives whether a value is stored at the end of the operand's path that is no padding; `guard`:
+// whether there is a path.
+Value KernelConverter::emitIsEntry(unsigned access, Value guard, const Scope &scope) {
+  auto read = cast<cin::AccessOp>(nest.accesses[access].ops.front());
+  auto differs = [&]() -> Value {
+    Value value = lvl::ValueOp::create(b, loc, read.getType(), scope.cursors.lookup(access).path);
+    Value fill = ta::emitConstant(b, loc, ta::fillOf(read.getStorage().getType().getTensor()));
+    return ta::emitCompare(b, loc, ta::Relation::ne, value, fill);
+  };
+  if (!guard)
+    return differs();
+  auto choice = scf::IfOp::create(b, loc, TypeRange{guard.getType()}, guard, true);
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, loc, differs());
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, loc, guard);
+  return choice.getResult(0);
+}
+
+// Nothing is done where an operand is padding without which there is nothing to do, or where all of
+// several are.
+LogicalResult KernelConverter::emitPastPadding(cin::ForallOp forall, Scope &scope) {
+  Value isEntry;
+  Absence withoutAny = scope.absence;
+  SmallVector<unsigned> others;
+  for (unsigned access : paddedAt(forall, scope)) {
+    ArrayRef<Operation *> ops = nest.accesses[access].ops;
+    if (Value flag = scope.flags.lookup(access)) {
+      setPresence(access, emitIsEntry(access, flag, scope), scope);
+      continue;
+    }
+    Absence without = scope.absence;
+    without.accesses.insert(ops.begin(), ops.end());
+    if (hasNoEffect(forall.getBlock(), without)) {
+      isEntry = both(b, loc, isEntry, emitIsEntry(access, nullptr, scope));
+      continue;
+    }
+    withoutAny.accesses.insert(ops.begin(), ops.end());
+    others.push_back(access);
+  }
+  if (others.size() > 1 && hasNoEffect(forall.getBlock(), withoutAny)) {
+    Value any = emitIsEntry(others.front(), nullptr, scope);
+    for (unsigned access : llvm::drop_begin(others))
+      any = arith::OrIOp::create(b, loc, any, emitIsEntry(access, nullptr, scope));
+    isEntry = both(b, loc, isEntry, any);
+  }
+  if (!isEntry)
+    return emitBlock(forall.getBlock(), scope);
+  return emitIf(isEntry, forall, scope, [&](Scope &inner, bool holds) {
+    return holds ? emitBlock(forall.getBlock(), inner) : success();
+  });
+}
+
+} // namespace strata
