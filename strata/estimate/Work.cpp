@@ -213,6 +213,25 @@ static bool areNested(const IndexStatement &statement, unsigned one, unsigned ot
   return (!second || second->isProperAncestor(first)) && uses(first, other);
 }
 
+// The steps of a loop in which the operand is walked, in each of its rounds: it has coordinates
+// there for any of what levels below the walked one store, though loops around may have bound that.
+double WorkEstimate::stepsOfWalk(const IndexStatement &statement, Operation *access,
+                                 unsigned variable) const {
+  const AccessPath &path = statement.accesses.find(access)->second;
+  llvm::SmallBitVector above(statement.variables.size());
+  for (unsigned level = 0; level < path.coordinates.size() && !path.depends(level, variable);
+       ++level)
+    for (unsigned other = 0; other < above.size(); ++other)
+      if (path.depends(level, other))
+        above.set(other);
+  double below = 1;
+  for (unsigned other = 0; other < above.size(); ++other)
+    if (other != variable && path.involves(other) && !above.test(other))
+      below *= double(extentOf(statement.variables[other].extent));
+  double there = densityOf(occupancyOf(cast<ta::AccessOp>(access).getTensor()));
+  return double(extentOf(statement.variables[variable].extent)) * any(there, below);
+}
+
 double WorkEstimate::walked(const IndexStatement &statement, const LoopPlan &plan,
                             bool merges) const {
   double all = 0;
@@ -250,11 +269,15 @@ double WorkEstimate::walked(const IndexStatement &statement, const LoopPlan &pla
     // Merged operands take a step for each coordinate of any of them; a union runs its body at
     // each.
     merged = std::min(extent, merged);
+    double again = 0; // of walks beside which others are looked up
+    for (auto [walkedFor, access] : plan.rewalks)
+      if (merges && walkedFor == variable)
+        again = std::max(again, stepsOfWalk(statement, access, variable));
     double around = 1;
     for (auto [outer, count] : rounds)
       if (areNested(statement, outer, variable))
         around *= count;
-    all += around * (several ? std::max(merged, least) : least);
+    all += around * std::max(again, several ? std::max(merged, least) : least);
     rounds.push_back({variable, several && !bounded ? std::max(merged, least) : least});
   }
   return all;

@@ -56,6 +56,8 @@ private:
   static double densityOf(const Occupancy &tensor);
   double densityOf(mlir::Operation *op) const;
   double product(mlir::ValueRange extents) const;
+  double stepsOfWalk(const IndexStatement &statement, mlir::Operation *access,
+                     unsigned variable) const;
   double walked(const IndexStatement &statement, const LoopPlan &plan, bool merges) const;
   double shareStored(mlir::Value value, llvm::SmallVectorImpl<mlir::Operation *> &sparse,
                      llvm::SmallDenseMap<mlir::Value, double> &known) const;

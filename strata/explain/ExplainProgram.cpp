@@ -51,6 +51,17 @@ static std::string formatName(Value tensor) {
   return ta::formatName(cast<RankedTensorType>(tensor.getType()));
 }
 
+// What decides between the two ways of a branch that the compiler made; empty of others.
+static StringRef decidedBy(Operation *branch) {
+  if (branch->hasAttr(fewTermsAttribute))
+    return "the sums have few terms for the entries of the operands";
+  if (branch->hasAttr(fewStepsAttribute))
+    return "walks that begin again take few steps for these entries";
+  if (branch->hasAttr(fewReadsAttribute))
+    return "the loops take few steps for the size of the dense operand";
+  return "";
+}
+
 // Describes the statement and the place where it stands, without its kernel.
 static ExplainedStatement headOf(ta::ComputeOp statement) {
   ExplainedStatement head;
@@ -61,13 +72,10 @@ static ExplainedStatement headOf(ta::ComputeOp statement) {
   if (isNamed && saysMore(notation, head.statement))
     head.means = notation;
   for (Operation *around = statement->getParentOp(); around; around = around->getParentOp()) {
-    if (around->hasAttr(fewTermsAttribute) || around->hasAttr(fewStepsAttribute)) {
+    if (StringRef what = decidedBy(around); !what.empty()) {
       bool few = around->getRegion(0).isAncestor(statement->getParentRegion());
-      std::string what = around->hasAttr(fewTermsAttribute)
-                             ? "the sums have few terms for the entries of the operands"
-                             : "walks that begin again take few steps for these entries";
       head.context.emplace_back(few ? "if" : "unless",
-                                what + (few ? "" : ", or if these are not known"));
+                                (what + (few ? "" : ", or if these are not known")).str());
     } else if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around)) {
       head.context.emplace_back(
           "inside", (isa<ta::IfOp>(around) ? "the branch at " : "the loop at ") + placeOf(around));

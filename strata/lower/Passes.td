@@ -187,7 +187,8 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     for each coordinate of its first dimension; two fifths of the operations of one nest must be enough
     then.
     Labels that a sparse factor alone has are summed first where that leaves two fifths of the operations;
-    the sum stores what has terms. No other temporary has a sparse factor, but for sampled products. So what a sparse tensor does
+    the sum stores what has terms, and a vector as long as a dense factor is a bitmap. For such sums, a
+    list of entries counts as 8 for each coordinate of its first dimension. No other temporary has a sparse factor, but for sampled products. So what a sparse tensor does
     not store is absent as before, also beside infinity and NaN.
 
     Where `grouping` is forbidden, products of dense factors are multiplied from left to right, and
@@ -289,10 +290,17 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     store few of them, comes after all conversions, and so does one in which a walk of an operand
     begins again and again, in vain where another has nothing. Where operands can be walked so, both
     ways are kept, as a `ta.if` with the attribute `strata.few_steps`, whose first region converts
-    nothing; a sampled result takes that where the operands are not known. A sum of products whose terms could also be
+    nothing; a sampled result takes that where the operands are not known. Walks of all rows for each
+    column that is looked up in them are such walks. Of as many conversions those are better with which
+    a result without sums takes its entries in the order of the loops. A sum of products whose terms could also be
     listed and sorted is kept in both ways, as a `ta.if` with the attribute `strata.few_terms`: its
     first region sorts, its second converts operands. The executor takes the first if the operands
     turn out to have few entries; the condition, false, is the choice where they are not known.
+
+    Dense operands of a statement over sparse ones whose rows run along a label of these, while loops
+    can end with that over another label that both the operand and the rows of the result have, or
+    that is summed, are turned: `R[i,k] = S[i,j] * B[k,j]` reads B with k as its rows. Both ways are kept
+    as a `ta.if` with the attribute `strata.few_reads`, but in a loop that does not change the operand.
 
     Requires: programs in ta without masks, whose statements read and write no sums of storages.
 
@@ -559,7 +567,8 @@ def AdmitMasks : Pass<"strata-admit-masks", "::mlir::ModuleOp"> {
     values say what has come (`shown`).
 
     It needs a dense workspace, a mask whose value does not matter, and whose row is known before the
-    loop; and nothing in the innermost loop that may fail.
+    loop; and nothing in the innermost loop that may fail. Coordinates that the mask repeats are marked
+    once; what is passed over as padding may be asked in the innermost loop.
 
     Requires: kernels in lvl.
 

@@ -403,6 +403,10 @@ void Executor::note(ta::ComputeOp op, StepReport &step) {
     step.notes.push_back(llvm::formatv(
         "{0}: without conversions, loops take about {1} steps: operands are {2}converted",
         step.what, countInWords(bothWays(branch).steps), first ? "not " : ""));
+  if (branch && branch->hasAttr(fewReadsAttribute))
+    step.notes.push_back(llvm::formatv(
+        "{0}: loops take about {1} steps: dense operands are {2}turned to be read along their rows",
+        step.what, countInWords(bothWays(branch).steps), first ? "not " : ""));
   if (std::optional<ArrayAttr> fused = op.getFused())
     for (auto one : fused->getAsRange<StringAttr>())
       step.notes.push_back("fused with " + one.str());

@@ -200,15 +200,21 @@ Executor::BothWays Executor::bothWays(ta::IfOp op) {
 }
 
 // Sorting takes the logarithm of their number for each term, a conversion two passes over entries,
-// each of which is a few steps of a walk.
+// each of which is a few steps of a walk. To turn a dense operand takes about as long as a few
+// reads across its rows.
 bool Executor::condition(const host::Instruction &at, const host::If &branch,
                          const host::State &state) {
   auto op = cast<ta::IfOp>(operationOf(at));
   bool lists = op->hasAttr(fewTermsAttribute);
-  if (!lists && !op->hasAttr(fewStepsAttribute))
+  bool turns = op->hasAttr(fewReadsAttribute);
+  if (!lists && !turns && !op->hasAttr(fewStepsAttribute))
     return Provider::condition(at, branch, state);
   BothWays work = bothWays(op);
   constexpr double stepsOfConversion = 16; // for each entry, which is sorted perhaps
+  constexpr double readsOfTurn = 3;        // for each element
+  constexpr double fewElements = 4096;     // are in cache, in whatever order they are read
+  if (turns)
+    return work.entries < fewElements || work.steps < readsOfTurn * work.entries;
   return lists ? work.terms * std::log2(std::max(work.terms, 2.0)) < 2 * work.entries
                : work.steps < work.stepsConverted + stepsOfConversion * work.entries;
 }

@@ -203,9 +203,12 @@ static std::string formatInWords(RankedTensorType type) {
 
 // Is it what the program does in the first of two ways, of which the notes tell the second?
 static bool isOneOfTwo(Operation *op) {
-  Operation *around = op->getParentOp();
-  return (around->hasAttr(fewTermsAttribute) || around->hasAttr(fewStepsAttribute)) &&
-         around->getRegion(0).isAncestor(op->getParentRegion());
+  for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
+    if ((around->hasAttr(fewTermsAttribute) || around->hasAttr(fewStepsAttribute) ||
+         around->hasAttr(fewReadsAttribute)) &&
+        around->getRegion(0).isAncestor(op->getParentRegion()))
+      return true;
+  return false;
 }
 
 static StringRef exceptionFor(Operation *op) {
@@ -213,6 +216,8 @@ static StringRef exceptionFor(Operation *op) {
     return "; not if the sums have so few terms that sorting these costs less";
   if (op->getParentOp()->hasAttr(fewStepsAttribute))
     return "; not if that is done so few times that it costs less";
+  if (op->getParentOp()->hasAttr(fewReadsAttribute))
+    return "; not if the entries are few for its size";
   return "";
 }
 

@@ -358,4 +358,12 @@ std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level)
   return blocks && blocks->variable < result.variables ? blocks : std::nullopt; // no rank
 }
 
+bool takesAnywhere(ta::FormatAttr format) {
+  return !format.hasSlots() && format.getWindows().empty() &&
+         llvm::all_of(format.getLevels(), [](ta::LevelAttr level) {
+           const LevelTraits &traits = *findLevelTraits(level.getName());
+           return traits.places && !traits.computed;
+         });
+}
+
 } // namespace strata

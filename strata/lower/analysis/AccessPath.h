@@ -155,6 +155,9 @@ std::optional<VariableBlocks> blocksIn(mlir::AffineExpr coordinate);
 /// Those that `level` of a result numbers.
 std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level);
 
+/// Tells whether a result in that format takes its values in any order, into places that are there.
+bool takesAnywhere(ta::FormatAttr format);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_ANALYSIS_ACCESSPATH_H

@@ -170,7 +170,7 @@ bool IndexStatement::isEssential(ArrayRef<Operation *> accesses) const {
 }
 
 Operation *IndexStatement::soleDriver() const {
-  if (!result.format.isFull())
+  if (!takesAnywhere(result.format))
     return nullptr;
   ta::ReduceOp root = rootReduction();
   bool otherSums = false;

@@ -303,7 +303,13 @@ private:
     for (const Walk &one : converted)
       if (one.path->involves(variable))
         others.push_back(one.op);
+    auto asksAgain = [&](Operation *op) {
+      return llvm::any_of(parts,
+                          [&](const Part &part) { return part.op == op && asksBelow(part); });
+    };
     auto isVain = [&](Operation *op, const AccessPath &path) {
+      if (asksAgain(op))
+        return true;
       return !isMask(op) && beginsAgain(path) && llvm::any_of(others, [&](Operation *other) {
         return isVainWithout(statement, op, other);
       });
@@ -328,6 +334,21 @@ private:
     for (Operation *op : again)
       rewalked.push_back({variable, op});
     return true;
+  }
+
+  // Tells whether a walk looks for what loops around it have bound at each coordinate, in a level
+  // that stores few: the columns of a matrix whose rows and columns are hashed.
+  static bool asksBelow(const Part &part) {
+    bool walked = false;
+    for (const PathStep &step : part.piece.steps) {
+      StringRef level = part.path->format.getLevels()[step.level].getName();
+      const LevelTraits &traits = *findLevelTraits(level);
+      if (walked && step.at && !traits.places && !traits.computed &&
+          !ta::levelProperties(part.path->format, step.level).full)
+        return true;
+      walked |= !step.at;
+    }
+    return false;
   }
 
   // Tells whether the loops around have a variable that the operand does not have.

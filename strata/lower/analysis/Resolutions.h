@@ -63,6 +63,8 @@ private:
 inline constexpr llvm::StringLiteral fewTermsAttribute = "strata.few_terms";
 /// The same of a branch whose first region walks operands again and again as they are.
 inline constexpr llvm::StringLiteral fewStepsAttribute = "strata.few_steps";
+/// The same of a branch whose first region reads dense operands across their rows.
+inline constexpr llvm::StringLiteral fewReadsAttribute = "strata.few_reads";
 
 /// What is forbidden for a statement: an attribute of it, so that it holds wherever the statement
 /// goes. Its kernel's function has what is about dense tensors.

@@ -7,9 +7,18 @@ using namespace mlir;
 
 namespace strata {
 
+// Tells whether only the patterns of operands say what the masks let pass: nothing else does.
+static bool masksConstant(ta::MaskedOp op) {
+  Operation *passes = op.getOperand(0).getDefiningOp();
+  while (isa_and_present<ta::MaskedOp>(passes))
+    passes = passes->getOperand(0).getDefiningOp();
+  return passes && passes->hasTrait<OpTrait::ConstantLike>();
+}
+
 bool isMask(Operation *access) {
   return llvm::all_of(access->getUses(), [](OpOperand &use) {
-    return isa<ta::MaskedOp>(use.getOwner()) && use.getOperandNumber() == 1;
+    auto masked = dyn_cast<ta::MaskedOp>(use.getOwner());
+    return masked && use.getOperandNumber() == 1 && !masksConstant(masked);
   });
 }
 

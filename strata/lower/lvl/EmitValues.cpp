@@ -26,6 +26,18 @@ Value opposite(OpBuilder &b, Location loc, Value x) {
            : Value(arith::ConstantIntOp::create(b, loc, 0, 1));
 }
 
+// The value at the end of a path. The sum over a run of entries is made where the loop over the
+// runs has found it, not in loops inside.
+static Value emitStored(OpBuilder &b, cin::AccessOp access, Value path) {
+  ta::FormatAttr format = ta::formatOf(access.getStorage().getType().getTensor());
+  OpBuilder::InsertionGuard insertion(b);
+  bool mayRepeat =
+      format.getLvlRank() > 0 && !ta::levelProperties(format, format.getLvlRank() - 1).unique;
+  if (auto walked = dyn_cast<BlockArgument>(path); walked && mayRepeat)
+    b.setInsertionPointToStart(walked.getOwner());
+  return lvl::ValueOp::create(b, access.getLoc(), access.getType(), path);
+}
+
 // The stored value; the fill where the run finds that it is not there.
 KernelConverter::Emitted KernelConverter::emitAccess(cin::AccessOp access, Scope &scope) {
   Value path = scope.cursors[*nest.numberOfAccess(access)].path;
@@ -33,7 +45,7 @@ KernelConverter::Emitted KernelConverter::emitAccess(cin::AccessOp access, Scope
   RankedTensorType tensor = access.getStorage().getType().getTensor();
   Emitted result;
   if (!guard) {
-    result.value = lvl::ValueOp::create(b, access.getLoc(), access.getType(), path);
+    result.value = emitStored(b, access, path);
   } else {
     auto choice = scf::IfOp::create(b, loc, TypeRange{access.getType()}, guard, true);
     OpBuilder::InsertionGuard insertion(b);

@@ -130,7 +130,7 @@ std::string KernelConverter::whyNotTaken(const AccessPath &walked) const {
     return "";
   if (ta::repeatsEntries(walked.format))
     return "may store an entry again";
-  if (!resultWalk->storesEntries())
+  if (!resultWalk->storesEntries() || takesAnywhere(result.format))
     return "";
   std::optional<unsigned> gathered = resultWalk->gatheredLevel();
   if (cin::AssignOp(nest.result).getCombine() && !gathered)

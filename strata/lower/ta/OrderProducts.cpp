@@ -56,9 +56,12 @@ private:
   Value temporaryFor(int node, unsigned &made);
   void readsIn(int node, SmallVectorImpl<ta::AccessOp> &read) const;
   SmallVector<unsigned> storedOrder(int node) const;
+  bool isOfDense(unsigned label) const;
   ta::FormatAttr formatOf(int node, ArrayRef<unsigned> stored) const;
   std::string textOf(int node) const;
   std::string reasonForOrder() const;
+  std::optional<ProductOrder> leastOrder() const;
+  bool multipliesSparse(const ProductOrder &tree) const;
   bool chooseOrder();
 
   bool isInside(Value value) { return op.getBody().isAncestor(value.getParentRegion()); }
@@ -119,8 +122,17 @@ std::string FactorTree::reasonForOrder() const {
   return text;
 }
 
+// Tells whether a dense factor has the label: loops over all its values then cost no more than what
+// is stored.
+bool FactorTree::isOfDense(unsigned label) const {
+  return llvm::any_of(llvm::enumerate(tensors.factors), [&](const auto &factor) {
+    return !isSparse(factor.value()) && (tensors.labels[factor.index()] >> label & 1);
+  });
+}
+
 // A sum of a sparse factor stores what has terms: a level that the factor stores in full remains
-// so, but for the last one, which stores in any case no more than what occurs.
+// so, but for the last one, which stores in any case no more than what occurs. A vector as long as
+// a dense factor need not be sorted.
 ta::FormatAttr FactorTree::formatOf(int number, ArrayRef<unsigned> stored) const {
   const ProductOrder::Node &node = order.nodes[number];
   unsigned rank = stored.size();
@@ -132,8 +144,9 @@ ta::FormatAttr FactorTree::formatOf(int number, ArrayRef<unsigned> stored) const
   MLIRContext *context = access.getContext();
   std::string why;
   ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
+  StringRef vector = isOfDense(stored.front()) ? "Bitmap" : "SparseVector";
   SmallVector<ta::LevelAttr> levels(
-      ta::shorthand(context, rank == 1 ? "SparseVector" : "CSF", rank, why).getLevels());
+      ta::shorthand(context, rank == 1 ? vector : "CSF", rank, why).getLevels());
   const AccessPath &path = statement.accesses.find(access)->second;
   for (unsigned at = 0; at + 1 < rank; ++at)
     if (llvm::all_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
@@ -214,22 +227,56 @@ Value FactorTree::temporaryFor(int number, unsigned &made) {
   return temporary;
 }
 
-// Nothing is taken apart where all at once costs little more.
-bool FactorTree::chooseOrder() {
+// The order of least operations; nothing where all at once costs little more.
+std::optional<ProductOrder> FactorTree::leastOrder() const {
   const double atOnce = product.operationsAtOnce();
   if (atOnce < leastOperations)
-    return false;
-  if (isForbidden(op, Resolution::Grouping)) {
-    if (product.densities.empty())
-      order = orderAsWritten(product);
-    return product.densities.empty();
-  }
+    return std::nullopt;
   std::optional<ProductOrder> least = orderOfLeastOperations(product);
   const double share = product.densities.empty() ? mostRemaining : mostRemainingOfGuesses;
-  if (!least || least->operations > share * atOnce)
-    return false;
-  order = std::move(*least);
-  return order.makesTemporaries();
+  if (!least || least->operations > share * atOnce || !least->makesTemporaries())
+    return std::nullopt;
+  return least;
+}
+
+// Tells whether each product of two is one with a sparse factor: no order of dense factors alone
+// rests on how many entries the sparse ones are taken to have.
+bool FactorTree::multipliesSparse(const ProductOrder &tree) const {
+  SmallVector<bool> sparse;
+  for (const ProductOrder::Node &node : tree.nodes) {
+    bool any = node.operands.empty() && product.isSparse(node.factor);
+    for (int operand : node.operands)
+      any |= sparse[operand];
+    sparse.push_back(any);
+    if (node.operands.size() > 1 && !any)
+      return false;
+  }
+  return true;
+}
+
+bool FactorTree::chooseOrder() {
+  if (isForbidden(op, Resolution::Grouping)) {
+    if (!product.densities.empty() || product.operationsAtOnce() < leastOperations)
+      return false;
+    order = orderAsWritten(product);
+    return true;
+  }
+  // A list may be long, or short: then products of dense factors would cost more than all at once.
+  std::optional<ProductOrder> least;
+  if (!product.densities.empty()) {
+    const auto few =
+        std::exchange(product.densities, tensors.guessedDensities(statement, Lists::Long));
+    least = leastOrder();
+    if (least && !multipliesSparse(*least))
+      least.reset();
+    if (!least)
+      product.densities = few;
+  }
+  if (!least)
+    least = leastOrder();
+  if (least)
+    order = std::move(*least);
+  return least.has_value();
 }
 
 bool FactorTree::split(unsigned &made) {

@@ -7,12 +7,12 @@
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/VainWalks.h"
+#include "strata/lower/ta/BothWays.h"
 #include "strata/lower/ta/ConvertedFormat.h"
 #include "strata/lower/ta/ProgramNotes.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/RenewResult.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "strata/lower/ta/TurnDense.h"
 
 using namespace mlir;
 
@@ -43,6 +43,7 @@ struct Effort {
 struct Conversions {
   SmallVector<unsigned> order;
   Exempt converted;
+  Assembly assembly;
 };
 
 // Tries all sets of `size` sparse accesses, in order of appearance, until one `serves`.
@@ -61,7 +62,7 @@ bool tryConverting(const IndexStatement &statement, unsigned size, ArrayRef<Oper
         exempt.insert(op);
     std::string reason;
     auto plan = chooseLoopOrder(statement, exempt, reason);
-    if (plan && effort.allows(*plan) && serves({plan->order, exempt}))
+    if (plan && effort.allows(*plan) && serves({plan->order, exempt, plan->assembly}))
       return true;
     if (why.empty())
       why = reason;
@@ -157,10 +158,17 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
     undo.run();
     return false;
   };
+  // Of as many conversions those are better that let a result without sums take its entries as they
+  // come.
+  const bool prefersOrder = !statement.rootReduction() && statement.appendsResult();
   unsigned most = isForbidden(op, Resolution::Conversion) ? 0 : effort.most;
   for (unsigned size = effort.least; size <= most && size <= candidates.size(); ++size)
-    if (tryConverting(statement, size, candidates, effort, why, serves))
-      return true;
+    for (bool inOrder : {true, false})
+      if ((!inOrder || prefersOrder) &&
+          tryConverting(statement, size, candidates, effort, why, [&](const Conversions &found) {
+            return (!inOrder || found.assembly == Assembly::InOrder) && serves(found);
+          }))
+        return true;
   return false;
 }
 
@@ -221,68 +229,6 @@ bool listResult(ta::ComputeOp op, Effort effort) {
   return resolveThrough(op, list, effort,
                         "the result is assembled as unsorted COO, then sorted, and duplicates are "
                         "summed: its coordinates come in no order, some of them several times");
-}
-
-// What was converted for a statement alone: operands before it, and its result after it, which then
-// is as it was `wanted`. (Further conversions, such as that to a hybrid format, are not for it.)
-struct Inserted {
-  Inserted(ta::ComputeOp op, Type wanted) : ops{op} {
-    for (Value input : op.getInputs())
-      if (auto convert = input.getDefiningOp<ta::ConvertOp>();
-          convert && convert.getReason() &&
-          llvm::all_of(convert->getUsers(), [&](Operation *user) { return op->isAncestor(user); }))
-        ops.insert(ops.begin(), convert);
-    result = op.getResult();
-    if (result.getType() != wanted && result.hasOneUse())
-      if (auto convert = dyn_cast<ta::ConvertOp>(*result.getUsers().begin());
-          convert && convert.getReason()) {
-        ops.push_back(convert);
-        result = convert.getResult();
-      }
-  }
-
-  // Moves it all to the end of the block, which hands the result over.
-  void moveTo(Block *block, OpBuilder &b) {
-    for (Operation *op : ops)
-      op->moveBefore(block, block->end());
-    b.setInsertionPointToEnd(block);
-    ta::NextOp::create(b, ops.front()->getLoc(), result);
-  }
-
-  SmallVector<Operation *> ops;
-  Value result;
-};
-
-// Is the statement in a loop that changes none of the operands that were converted for it? These
-// are then converted once, before the loop.
-bool convertsOnce(ta::ComputeOp op) {
-  Operation *loop = op->getParentOp();
-  return isa<ta::ForOp, ta::LoopOp>(loop) && llvm::any_of(op.getInputs(), [&](Value input) {
-           auto convert = input.getDefiningOp<ta::ConvertOp>();
-           return convert && convert.getReason() &&
-                  !loop->isAncestor(convert.getTensor().getParentRegion()->getParentOp());
-         });
-}
-
-// Keeps both ways to compute a statement: `other`, and `op`, which converts operands. Which of them
-// is taken is decided when these are known, as the attribute says; else the former if `unknown`.
-void keepBoth(ta::ComputeOp op, ta::ComputeOp other, Type wanted, StringRef attribute,
-              bool unknown = false) {
-  Inserted converting(op, wanted), without(other, wanted);
-  OpBuilder b(converting.ops.front());
-  Value condition = arith::ConstantIntOp::create(b, op.getLoc(), unknown, 1);
-  auto branch = ta::IfOp::create(b, op.getLoc(), converting.result.getType(), condition);
-  branch->setAttr(attribute, b.getUnitAttr());
-  converting.result.replaceUsesWithIf(branch.getResult(0), [&](OpOperand &use) {
-    return !llvm::is_contained(converting.ops, use.getOwner());
-  });
-  without.moveTo(b.createBlock(&branch.getBody()), b);
-  converting.moveTo(b.createBlock(&branch.getOtherwise()), b);
-}
-
-ta::ComputeOp copyOf(ta::ComputeOp op) {
-  OpBuilder b(op->getBlock(), std::next(op->getIterator()));
-  return cast<ta::ComputeOp>(b.clone(*op));
 }
 
 // Converts operands, and the result where that is not enough. Where the terms of a sum could be
@@ -464,7 +410,11 @@ struct ResolveConflicts : impl::ResolveConflictsBase<ResolveConflicts> {
       if (!convertsSum(op))
         failedAny |= failed(resolve(op));
     if (failedAny)
-      signalPassFailure();
+      return signalPassFailure();
+    statements.clear(); // there may be more now
+    getOperation().walk([&](ta::ComputeOp op) { statements.push_back(op); });
+    for (ta::ComputeOp op : statements)
+      turnDense(op);
   }
 };
 

@@ -129,18 +129,19 @@ bool readsSparse(const IndexStatement &statement, ta::ReduceOp reduce) {
                       [](ta::AccessOp access) { return isSparse(access); });
 }
 
-// The loops for the statement that need no conversion, if there are any.
+// The loops for the statement that need no conversion, and walk nothing in vain, if there are any.
 std::optional<LoopPlan> plainLoops(const IndexStatement &statement) {
   std::string why;
-  return chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  return plan && plan->rewalks.empty() ? plan : std::nullopt;
 }
 
 // Tells whether a sum needs no conversion if its terms are added to the result in the order of its
-// operands: inside of loops over labels of the result it would.
+// operands, or as these are stored: inside of loops over labels of the result it would.
 bool scatters(ta::ComputeOp op) {
   IndexStatement statement(op);
   std::optional<LoopPlan> plan = plainLoops(statement);
-  return plan && statement.variables[plan->order.front()].reduction;
+  return plan && (plan->joined > 1 || statement.variables[plan->order.front()].reduction);
 }
 
 // Tells whether loops for the whole statement need conversions in each run of it: in a loop of the

@@ -95,10 +95,10 @@ constexpr double storedCoordinates = 8;
 
 // A level that stores only some coordinates has a few below each position, however many the
 // dimension has; so a tensor that may have few entries altogether is taken to have few. Where
-// levels are no dimensions (of blocks, diagonals, sorted rows), there are as many as in rows of
-// entries.
+// levels are no dimensions (of blocks, diagonals, sorted rows), and in long lists, there are as
+// many as in rows of entries.
 static double densityOf(const IndexStatement &statement, const LabeledProduct &product,
-                        ta::AccessOp access, uint64_t labels) {
+                        ta::AccessOp access, uint64_t labels, Lists lists) {
   const AccessPath &path = statement.accesses.find(access)->second;
   auto extentOf = [&](AffineExpr place) -> std::optional<double> {
     auto label = dyn_cast_or_null<AffineDimExpr>(place);
@@ -118,17 +118,19 @@ static double densityOf(const IndexStatement &statement, const LabeledProduct &p
     if (properties.full)
       stored *= *extent;
     else if (!properties.branchless)
-      stored *= storedCoordinates;
+      stored *= lists == Lists::Long && !properties.unique ? storedCoordinates * *extent
+                                                           : storedCoordinates;
   }
   return std::min(1.0, stored / product.sizeOf(labels));
 }
 
-std::map<unsigned, double> TensorProduct::guessedDensities(const IndexStatement &statement) const {
+std::map<unsigned, double> TensorProduct::guessedDensities(const IndexStatement &statement,
+                                                           Lists lists) const {
   const LabeledProduct product = labeled(statement);
   std::map<unsigned, double> densities;
   for (auto [number, access] : llvm::enumerate(factors))
     if (isSparse(access))
-      densities[number] = densityOf(statement, product, access, labels[number]);
+      densities[number] = densityOf(statement, product, access, labels[number], lists);
   return densities;
 }
 

@@ -15,6 +15,9 @@ inline constexpr int64_t unknownExtent = 64;
 /// Products of fewer operations are left alone.
 inline constexpr double leastOperations = 4096;
 
+/// How many entries a list is taken to have: a few, or as many as rows of entries.
+enum class Lists { Short, Long };
+
 /// A product of tensors, of what is the same everywhere, and of sums of such products. Sparse
 /// tensors have no other value than zero where they store nothing. Sets of labels are the bits of
 /// words, by the numbers that the statement gives them.
@@ -40,7 +43,8 @@ struct TensorProduct {
   /// The labels of the factors with their sizes, all factors as if they were dense.
   LabeledProduct labeled(const IndexStatement &statement) const;
   /// Of each sparse factor the share of its elements that it is taken to store.
-  std::map<unsigned, double> guessedDensities(const IndexStatement &statement) const;
+  std::map<unsigned, double> guessedDensities(const IndexStatement &statement,
+                                              Lists lists = Lists::Short) const;
   /// A product of two dense factors, with the labels of each tensor as they are stored; of the
   /// result's those that the product has. Labels of unknown size have 64 values. Nothing of more
   /// factors, or of formats with blocks and the like.

@@ -304,7 +304,7 @@ func.func @others(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64>, %x: tensor<?xf
 // CHECK-NEXT: ta.access %arg0
 // CHECK: ta.compute {{.*}} ins(%arg1, %[[P]]
 // CHECK: %[[S:.*]] = ta.compute [%[[J:.*]] = %{{.*}}] ins(%arg2
-// CHECK-SAME: -> tensor<?xf64, #ta.format<({{.*}}) -> ({{.*}} : compressed)>> out
+// CHECK-SAME: -> tensor<?xf64, #ta.format<({{.*}}) -> ({{.*}} : bitmap)>> out
 // CHECK: ta.compute {{.*}} ins(%arg1, %[[S]]
 func.func @alone(%A: tensor<?x?xf64> loc("A"), %B: tensor<?x?xf64> loc("B"),
                  %S: tensor<?x?xf64, #CSR> loc("S"), %n: index) -> (tensor<?xf64>, tensor<?xf64>) {

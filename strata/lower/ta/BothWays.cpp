@@ -1,0 +1,73 @@
+// Makes branches of two statements with the same result.
+#include "strata/lower/ta/BothWays.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace strata {
+
+namespace {
+
+// What was converted for a statement alone: operands before it, and its result after it, which then
+// is as it was `wanted`. (Further conversions, such as that to a hybrid format, are not for it.)
+struct Inserted {
+  Inserted(ta::ComputeOp op, Type wanted) : ops{op} {
+    for (Value input : op.getInputs())
+      if (auto convert = input.getDefiningOp<ta::ConvertOp>();
+          convert && convert.getReason() &&
+          llvm::all_of(convert->getUsers(), [&](Operation *user) { return op->isAncestor(user); }))
+        ops.insert(ops.begin(), convert);
+    result = op.getResult();
+    if (result.getType() != wanted && result.hasOneUse())
+      if (auto convert = dyn_cast<ta::ConvertOp>(*result.getUsers().begin());
+          convert && convert.getReason()) {
+        ops.push_back(convert);
+        result = convert.getResult();
+      }
+  }
+
+  // Moves it all to the end of the block, which hands the result over.
+  void moveTo(Block *block, OpBuilder &b) {
+    for (Operation *op : ops)
+      op->moveBefore(block, block->end());
+    b.setInsertionPointToEnd(block);
+    ta::NextOp::create(b, ops.front()->getLoc(), result);
+  }
+
+  SmallVector<Operation *> ops;
+  Value result;
+};
+
+} // namespace
+
+ta::ComputeOp copyOf(ta::ComputeOp op) {
+  OpBuilder b(op->getBlock(), std::next(op->getIterator()));
+  return cast<ta::ComputeOp>(b.clone(*op));
+}
+
+bool convertsOnce(ta::ComputeOp op) {
+  Operation *loop = op->getParentOp();
+  return isa<ta::ForOp, ta::LoopOp>(loop) && llvm::any_of(op.getInputs(), [&](Value input) {
+           auto convert = input.getDefiningOp<ta::ConvertOp>();
+           return convert && convert.getReason() &&
+                  !loop->isAncestor(convert.getTensor().getParentRegion()->getParentOp());
+         });
+}
+
+void keepBoth(ta::ComputeOp op, ta::ComputeOp other, Type wanted, StringRef attribute,
+              bool unknown) {
+  Inserted converting(op, wanted), without(other, wanted);
+  OpBuilder b(converting.ops.front());
+  Value condition = arith::ConstantIntOp::create(b, op.getLoc(), unknown, 1);
+  auto branch = ta::IfOp::create(b, op.getLoc(), converting.result.getType(), condition);
+  branch->setAttr(attribute, b.getUnitAttr());
+  converting.result.replaceUsesWithIf(branch.getResult(0), [&](OpOperand &use) {
+    return !llvm::is_contained(converting.ops, use.getOwner());
+  });
+  without.moveTo(b.createBlock(&branch.getBody()), b);
+  converting.moveTo(b.createBlock(&branch.getOtherwise()), b);
+}
+
+} // namespace strata
