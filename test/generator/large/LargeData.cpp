@@ -52,6 +52,18 @@ void place(std::vector<int64_t> &at, const LargeOperand &operand, int64_t number
     at[size_t(operand.skewed)] = crowded;
 }
 
+// Makes each value 1, or -1 if it is negative.
+void takeSigns(runtime::Coordinates &list) {
+  runtime::withValueType(list.valueType(), [&]<typename V>(V *) {
+    V *values = list.values().template as<V>();
+    for (int64_t entry = 0; entry < list.count(); ++entry)
+      if constexpr (runtime::isComplexNumber<V>)
+        values[entry] = V(1);
+      else
+        values[entry] = static_cast<V>(double(values[entry]) < 0 ? -1 : 1);
+  });
+}
+
 } // namespace
 
 runtime::Result<runtime::Coordinates> entriesOf(const LargeOperand &operand) {
@@ -72,8 +84,6 @@ runtime::Result<runtime::Coordinates> entriesOf(const LargeOperand &operand) {
         for (size_t d = 0; d < at.size(); ++d)
           columns[d][entry] = C(at[d]);
         double value = valueAt(stream, operand.type);
-        if (operand.units)
-          value = value < 0 ? -1 : 1;
         if constexpr (runtime::isComplexNumber<V>)
           values[entry] = V(std::complex<double>(value, valueAt(stream, operand.type)));
         else
@@ -81,11 +91,12 @@ runtime::Result<runtime::Coordinates> entriesOf(const LargeOperand &operand) {
       }
     });
   });
-  if (operand.entries == 0 || operand.full)
-    return made;
   // What coincides is one entry, so that all formats hold the same.
-  if (auto merged = made->sumDuplicates({}, runtime::Overflow::wraps); !merged)
-    return merged.takeStatus();
+  if (operand.entries > 0 && !operand.full)
+    if (auto merged = made->sumDuplicates({}, runtime::Overflow::wraps); !merged)
+      return merged.takeStatus();
+  if (operand.units)
+    takeSigns(*made);
   return made;
 }
 
