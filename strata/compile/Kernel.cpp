@@ -276,8 +276,8 @@ std::optional<LoopPlan> planOfCopy(ModuleOp copy) {
   if (plan && plan->assembly == Assembly::Gathered && !plan->blocks &&
       phaseOf(kernel) == Phase::All)
     return std::nullopt;
-  // ... or walking all rows for each column, or all values of what few are stored of.
-  if (plan && !(plan->rewalks.empty() && plan->sweeps.empty()))
+  // ... or walking all rows for each column.
+  if (plan && !plan->rewalks.empty())
     return std::nullopt;
   return plan;
 }
