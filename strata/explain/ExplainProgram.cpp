@@ -51,7 +51,7 @@ static std::string formatName(Value tensor) {
   return ta::formatName(cast<RankedTensorType>(tensor.getType()));
 }
 
-// What decides between the two ways of a branch that the compiler made; empty of others.
+// Tells what decides between the two ways of a branch that the compiler made; empty of others.
 static StringRef decidedBy(Operation *branch) {
   if (branch->hasAttr(fewTermsAttribute))
     return "the sums have few terms for the entries of the operands";

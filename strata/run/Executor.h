@@ -176,9 +176,8 @@ private:
   // Statements (ExecuteStatements.cpp)
   //===----------------------------------------------------------------------------------------===//
 
-  /// What the two ways of a branch have to do (fewTermsAttribute, fewStepsAttribute,
-  /// fewReadsAttribute): the terms that the first sorts, or its steps; and the entries that the
-  /// second converts, with its steps.
+  /// Holds what the two ways of a branch have to do (choosesWay): the terms that the first sorts,
+  /// or its steps; and the entries that the second converts, with its steps.
   struct BothWays {
     double terms = 0, steps = 0;
     double entries = 0, stepsConverted = 0;

@@ -193,7 +193,7 @@ Executor::BothWays Executor::bothWays(ta::IfOp op) {
     if (!op->isAncestor(convert.getTensor().getParentRegion()->getParentOp()))
       work.entries += double(valueOf(convert.getTensor()).storedCount());
   });
-  if (!lists)
+  if (op->hasAttr(fewStepsAttribute))
     op.getOtherwise().walk(
         [&](ta::ComputeOp second) { work.stepsConverted = estimate.steps(second); });
   return work;
@@ -205,10 +205,9 @@ Executor::BothWays Executor::bothWays(ta::IfOp op) {
 bool Executor::condition(const host::Instruction &at, const host::If &branch,
                          const host::State &state) {
   auto op = cast<ta::IfOp>(operationOf(at));
-  bool lists = op->hasAttr(fewTermsAttribute);
-  bool turns = op->hasAttr(fewReadsAttribute);
-  if (!lists && !turns && !op->hasAttr(fewStepsAttribute))
+  if (!choosesWay(op))
     return Provider::condition(at, branch, state);
+  bool lists = op->hasAttr(fewTermsAttribute), turns = op->hasAttr(fewReadsAttribute);
   BothWays work = bothWays(op);
   constexpr double stepsOfConversion = 16; // for each entry, which is sorted perhaps
   constexpr double readsOfTurn = 3;        // for each element

@@ -201,12 +201,11 @@ static std::string formatInWords(RankedTensorType type) {
   return sorted;
 }
 
-// Is it what the program does in the first of two ways, of which the notes tell the second?
+// Tells whether it is what the program does in the first of two ways, of which the notes tell the
+// second.
 static bool isOneOfTwo(Operation *op) {
   for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
-    if ((around->hasAttr(fewTermsAttribute) || around->hasAttr(fewStepsAttribute) ||
-         around->hasAttr(fewReadsAttribute)) &&
-        around->getRegion(0).isAncestor(op->getParentRegion()))
+    if (choosesWay(around) && around->getRegion(0).isAncestor(op->getParentRegion()))
       return true;
   return false;
 }

@@ -98,4 +98,9 @@ void setForbidden(Operation *op, Resolutions forbidden) {
     op->setAttr(forbiddenAttribute, Builder(op->getContext()).getStrArrayAttr(forbidden.words()));
 }
 
+bool choosesWay(Operation *op) {
+  return op->hasAttr(fewTermsAttribute) || op->hasAttr(fewStepsAttribute) ||
+         op->hasAttr(fewReadsAttribute);
+}
+
 } // namespace strata

@@ -65,6 +65,8 @@ inline constexpr llvm::StringLiteral fewTermsAttribute = "strata.few_terms";
 inline constexpr llvm::StringLiteral fewStepsAttribute = "strata.few_steps";
 /// The same of a branch whose first region reads dense operands across their rows.
 inline constexpr llvm::StringLiteral fewReadsAttribute = "strata.few_reads";
+/// Tells whether the operation is such a branch.
+bool choosesWay(mlir::Operation *op);
 
 /// What is forbidden for a statement: an attribute of it, so that it holds wherever the statement
 /// goes. Its kernel's function has what is about dense tensors.

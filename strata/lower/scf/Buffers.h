@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// What caches hold as one, in bytes.
+/// Caches hold so many bytes as one.
 inline constexpr int64_t bytesOfLine = 64;
 
 /// Tells whether the operation computes a place in a buffer from others.

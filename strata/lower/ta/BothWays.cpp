@@ -10,8 +10,9 @@ namespace strata {
 
 namespace {
 
-// What was converted for a statement alone: operands before it, and its result after it, which then
-// is as it was `wanted`. (Further conversions, such as that to a hybrid format, are not for it.)
+// Holds what was converted for a statement alone: operands before it, and its result after it,
+// which then is as it was `wanted`. (Further conversions, such as that to a hybrid format, are not
+// for it.)
 struct Inserted {
   Inserted(ta::ComputeOp op, Type wanted) : ops{op} {
     for (Value input : op.getInputs())

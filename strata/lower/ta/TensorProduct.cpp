@@ -134,9 +134,7 @@ std::map<unsigned, double> TensorProduct::guessedDensities(const IndexStatement 
   return densities;
 }
 
-// The labels of an access in the order in which its storage has them; nothing of blocks and the
-// like.
-static std::optional<LabelOrder> storedLabels(const AccessPath &path) {
+std::optional<LabelOrder> storedLabels(const AccessPath &path) {
   LabelOrder labels;
   for (AffineExpr coordinate : path.coordinates) {
     auto label = dyn_cast_or_null<AffineDimExpr>(coordinate);

@@ -15,6 +15,10 @@ inline constexpr int64_t unknownExtent = 64;
 /// Products of fewer operations are left alone.
 inline constexpr double leastOperations = 4096;
 
+/// The labels of an access in the order in which its storage has them; nothing of blocks and the
+/// like.
+std::optional<LabelOrder> storedLabels(const AccessPath &path);
+
 /// How many entries a list is taken to have: a few, or as many as rows of entries.
 enum class Lists { Short, Long };
 

@@ -11,6 +11,7 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/BothWays.h"
 #include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/TensorProduct.h"
 
 using namespace mlir;
 
@@ -19,9 +20,6 @@ namespace strata {
 namespace {
 
 using Labels = llvm::SmallBitVector;
-
-/// The labels of a dense tensor in the order in which it stores them.
-using StoredLabels = SmallVector<unsigned>;
 
 class Turning {
 public:
@@ -38,7 +36,6 @@ public:
   ta::FormatAttr formatFor(ta::AccessOp access) const;
 
 private:
-  std::optional<StoredLabels> labelsOf(const AccessPath &path) const;
   bool isInnermost(unsigned label) const;
 
   const IndexStatement &statement;
@@ -46,19 +43,6 @@ private:
 };
 
 } // namespace
-
-// Nothing of blocks, diagonals and the like.
-std::optional<StoredLabels> Turning::labelsOf(const AccessPath &path) const {
-  StoredLabels labels;
-  for (AffineExpr coordinate : path.coordinates) {
-    auto label = dyn_cast_or_null<AffineDimExpr>(coordinate);
-    if (!label || label.getPosition() >= path.variables ||
-        llvm::is_contained(labels, label.getPosition()))
-      return std::nullopt;
-    labels.push_back(label.getPosition());
-  }
-  return labels;
-}
 
 // Tells whether loops can end with that over the label: the result's rows, if it has several, run
 // along it, and those of other dense operands, or the result does not have it.
@@ -72,13 +56,13 @@ bool Turning::isInnermost(unsigned label) const {
 
 ta::FormatAttr Turning::formatFor(ta::AccessOp access) const {
   const AccessPath &path = statement.accesses.find(access)->second;
-  std::optional<StoredLabels> labels = labelsOf(path);
-  // What has all labels is read but once.
+  std::optional<LabelOrder> labels = storedLabels(path);
+  // An operand that has all labels is read but once.
   if (!path.format.isFull() || !labels || labels->size() < 2 || !driven.test(labels->back()) ||
       labels->size() == driven.size() || !access.getMap().isProjectedPermutation())
     return {};
   // The labels of sparse operands first; of the others one with which the loops can end last.
-  StoredLabels turned;
+  LabelOrder turned;
   std::optional<unsigned> last;
   for (unsigned label : *labels)
     if (driven.test(label))

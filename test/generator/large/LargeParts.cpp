@@ -19,7 +19,7 @@ public:
   std::vector<LargePart> split();
 
 private:
-  /// Whether it reads an operand that does not store every place.
+  /// Tells whether it reads an operand that does not store every place.
   bool isSparse(const LargeNode &node) const {
     return node.kind == LargeNode::Kind::access && !whole.tensors[node.tensor].full;
   }
