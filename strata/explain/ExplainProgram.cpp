@@ -74,8 +74,9 @@ static ExplainedStatement headOf(ta::ComputeOp statement) {
   for (Operation *around = statement->getParentOp(); around; around = around->getParentOp()) {
     if (StringRef what = decidedBy(around); !what.empty()) {
       bool few = around->getRegion(0).isAncestor(statement->getParentRegion());
+      bool unknown = few == matchPattern(around->getOperand(0), m_One());
       head.context.emplace_back(few ? "if" : "unless",
-                                (what + (few ? "" : ", or if these are not known")).str());
+                                (what + (unknown ? ", or if these are not known" : "")).str());
     } else if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around)) {
       head.context.emplace_back(
           "inside", (isa<ta::IfOp>(around) ? "the branch at " : "the loop at ") + placeOf(around));

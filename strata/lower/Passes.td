@@ -302,6 +302,10 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     that is summed, are turned: `R[i,k] = S[i,j] * B[k,j]` reads B with k as its rows. Both ways are kept
     as a `ta.if` with the attribute `strata.few_reads`, but in a loop that does not change the operand.
 
+    Operands with padding (BCSR) that are walked again for each value of another sparse operand's variable
+    are converted to formats that store entries alone: both ways are kept as a `ta.if` with the attribute
+    `strata.few_steps`, whose condition is true.
+
     Requires: programs in ta without masks, whose statements read and write no sums of storages.
 
     Leaves: programs in ta of which each statement has an order of loops, in which its operands can

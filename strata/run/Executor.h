@@ -173,14 +173,14 @@ private:
                                   const runtime::Coordinates &list);
 
   //===----------------------------------------------------------------------------------------===//
-  // Statements (ExecuteStatements.cpp)
+  // Statements (ExecuteStatements.cpp, ChooseWay.cpp)
   //===----------------------------------------------------------------------------------------===//
 
   /// Holds what the two ways of a branch have to do (choosesWay): the terms that the first sorts,
-  /// or its steps; and the entries that the second converts, with its steps.
+  /// or its steps; and the values that the second converts, with its steps, conversions included.
   struct BothWays {
     double terms = 0, steps = 0;
-    double entries = 0, stepsConverted = 0;
+    double values = 0, stepsConverted = 0;
   };
   BothWays bothWays(ta::IfOp op);
 

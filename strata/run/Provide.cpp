@@ -4,7 +4,6 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/estimate/Estimate.h"
 #include "strata/host/Print.h"
-#include "strata/lower/analysis/Resolutions.h"
 #include "strata/run/Executor.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/Fill.h"
@@ -167,55 +166,6 @@ Result<host::Tensor> Executor::finish(host::Tensor adopted, host::TypeId id) {
 
 std::optional<LevelArrays> Executor::levelsOf(const host::Tensor &tensor) {
   return fileLevels(valueOf(tensor));
-}
-
-//===------------------------------------------------------------------------------------------===//
-// Branches
-//===------------------------------------------------------------------------------------------===//
-
-Executor::BothWays Executor::bothWays(ta::IfOp op) {
-  // What is converted inside of the branch is not there yet.
-  auto storedOf = [&](Value operand) {
-    auto convert = operand.getDefiningOp<ta::ConvertOp>();
-    if (!convert || !op->isAncestor(convert))
-      return occupancyOf(valueOf(operand));
-    const TensorValue &from = valueOf(convert.getTensor());
-    return Occupancy(ta::formatOf(convert.getType()), from.sizes(), double(from.storedCount()));
-  };
-  auto extentOf = [&](Value extent) { return indexOf(extent); };
-  WorkEstimate estimate(storedOf, extentOf);
-  bool lists = op->hasAttr(fewTermsAttribute);
-  BothWays work;
-  op.getBody().walk([&](ta::ComputeOp first) {
-    (lists ? work.terms : work.steps) = lists ? estimate.mostTerms(first) : estimate.steps(first);
-  });
-  op.getOtherwise().walk([&](ta::ConvertOp convert) {
-    if (!op->isAncestor(convert.getTensor().getParentRegion()->getParentOp()))
-      work.entries += double(valueOf(convert.getTensor()).storedCount());
-  });
-  if (op->hasAttr(fewStepsAttribute))
-    op.getOtherwise().walk(
-        [&](ta::ComputeOp second) { work.stepsConverted = estimate.steps(second); });
-  return work;
-}
-
-// Sorting takes the logarithm of their number for each term, a conversion two passes over entries,
-// each of which is a few steps of a walk. To turn a dense operand takes about as long as a few
-// reads across its rows.
-bool Executor::condition(const host::Instruction &at, const host::If &branch,
-                         const host::State &state) {
-  auto op = cast<ta::IfOp>(operationOf(at));
-  if (!choosesWay(op))
-    return Provider::condition(at, branch, state);
-  bool lists = op->hasAttr(fewTermsAttribute), turns = op->hasAttr(fewReadsAttribute);
-  BothWays work = bothWays(op);
-  constexpr double stepsOfConversion = 16; // for each entry, which is sorted perhaps
-  constexpr double readsOfTurn = 3;        // for each element
-  constexpr double fewElements = 4096;     // are in cache, in whatever order they are read
-  if (turns)
-    return work.entries < fewElements || work.steps < readsOfTurn * work.entries;
-  return lists ? work.terms * std::log2(std::max(work.terms, 2.0)) < 2 * work.entries
-               : work.steps < work.stepsConverted + stepsOfConversion * work.entries;
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #include "strata/lower/analysis/VainWalks.h"
 #include "strata/lower/ta/BothWays.h"
 #include "strata/lower/ta/ConvertedFormat.h"
+#include "strata/lower/ta/DropPadding.h"
 #include "strata/lower/ta/ProgramNotes.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/RenewResult.h"
@@ -403,18 +404,23 @@ LogicalResult resolve(ta::ComputeOp op) {
 
 struct ResolveConflicts : impl::ResolveConflictsBase<ResolveConflicts> {
   void runOnOperation() override {
-    SmallVector<ta::ComputeOp> statements;
-    getOperation().walk([&](ta::ComputeOp op) { statements.push_back(op); });
     bool failedAny = false;
-    for (ta::ComputeOp op : statements)
+    for (ta::ComputeOp op : statements())
       if (!convertsSum(op))
         failedAny |= failed(resolve(op));
     if (failedAny)
       return signalPassFailure();
-    statements.clear(); // there may be more now
-    getOperation().walk([&](ta::ComputeOp op) { statements.push_back(op); });
-    for (ta::ComputeOp op : statements)
+    // Each may make two of one statement.
+    for (ta::ComputeOp op : statements())
       turnDense(op);
+    for (ta::ComputeOp op : statements())
+      dropPadding(op);
+  }
+
+  SmallVector<ta::ComputeOp> statements() {
+    SmallVector<ta::ComputeOp> found;
+    getOperation().walk([&](ta::ComputeOp op) { found.push_back(op); });
+    return found;
   }
 };
 

@@ -5,6 +5,7 @@
 #DCSC = #ta.format<(i, j) -> (j : compressed, i : compressed)>
 #H = #ta.format<(i) -> (i : hashed)>
 #V = #ta.format<(i) -> (i : compressed)>
+#BCSR = #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
 #UNORDERED = #ta.format<(i, j) -> (i : compressed(nonunique, unordered), j : singleton(unordered))>
 
@@ -379,4 +380,67 @@ func.func @times_vector(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64, #V>, %w: te
     ta.yield %s : f64
   }
   return %y : tensor<?xf64, #V>
+}
+
+// Rows of blocks would be walked with their padding for each entry of the first matrix. Where most of
+// what the blocks store is padding, as the operands alone can tell, the entries are listed first.
+// CHECK-LABEL: @rows_of_blocks
+// CHECK-SAME: (%[[A:arg0]]: {{.*}}, %[[B:arg1]]: tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4
+// CHECK: %[[ALWAYS:.*]] = arith.constant true
+// CHECK: ta.if %[[ALWAYS]]
+// CHECK: ta.compute {{.*}} ins(%[[A]], %[[B]] :
+// CHECK: } else {
+// CHECK: %[[C:.*]] = ta.convert %[[B]] {reason = "its padding would be walked again and again"} : {{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (i : hashed, j : compressed)>>
+// CHECK: ta.compute {{.*}} ins(%[[A]], %[[C]] :
+// CHECK: } {strata.few_steps}
+func.func @rows_of_blocks(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #BCSR>, %n: index, %m: index, %l: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #BCSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #CSR>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #BCSR>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// Blocks that each entry is read of once stay, and so do those that loops go through as blocks.
+// CHECK-LABEL: @blocks_once
+// CHECK-NOT: ta.convert
+// CHECK: return
+func.func @blocks_once(%A: tensor<?x?xf64, #BCSR>, %B: tensor<?x?xf64, #CSR>, %n: index, %m: index, %l: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #BCSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #BCSR>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #CSR>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// CHECK-LABEL: @blocks_as_blocks
+// CHECK-NOT: ta.convert
+// CHECK: return
+func.func @blocks_as_blocks(%A: tensor<?x?xf64, #BCSR>, %B: tensor<?x?xf64, #BCSR>, %n: index, %m: index, %l: index)
+    -> tensor<?x?xf64, #BCSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #BCSR>, tensor<?x?xf64, #BCSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #BCSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%k = %l] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64, #BCSR>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64, #BCSR>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #BCSR>
 }
