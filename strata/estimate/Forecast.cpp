@@ -8,6 +8,7 @@
 #include "strata/estimate/Memory.h"
 #include "strata/estimate/Statistics.h"
 #include "strata/lower/LowerKernels.h"
+#include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/tensor/EvaluateAffine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -113,8 +114,10 @@ void Forecast::follow(Operation &op) {
       .Case([&](ta::ConvertOp convert) {
         auto type = cast<RankedTensorType>(convert.getResult().getType());
         if (auto known = tensors.find(convert.getTensor());
-            known != tensors.end() && !ta::sumOf(type))
-          tensors[convert.getResult()] = {type, known->second.sizes, known->second.entries};
+            known != tensors.end() && !ta::sumOf(type)) {
+          const auto [before, sizes, entries, given] = known->second;
+          tensors[convert.getResult()] = {convertedType(convert, sizes, entries), sizes, entries};
+        }
       })
       .Case([&](ta::ComputeOp compute) { this->compute(compute); })
       .Case<ta::ForOp, ta::LoopOp>([&](auto loop) {

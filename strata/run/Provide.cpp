@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/estimate/Estimate.h"
 #include "strata/host/Print.h"
+#include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/run/Executor.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/Fill.h"
@@ -107,7 +108,8 @@ host::TypeId Executor::decided(host::TypeId type, const std::vector<int64_t> &si
 Result<host::Tensor> Executor::convert(const host::Convert &convert, const host::Tensor &tensor) {
   auto op = cast<ta::ConvertOp>(current);
   TensorValue from = valueOf(tensor);
-  RankedTensorType type = asked(convert.type);
+  RankedTensorType type =
+      asked(open->types.number(convertedType(op, from.sizes(), double(from.storedCount()))));
   StepReport &step = steps.of(op, [&] {
     return "convert from " + ta::formatName(from.type) + " to " + ta::formatName(type);
   });

@@ -21,4 +21,17 @@ bool hasPlaces(const IndexStatement &statement, unsigned variable) {
                       [&](const auto &operand) { return hasPlaces(operand.second, variable); });
 }
 
+// So many places take about as much memory as the table of an entry; and to fill a table takes
+// several times as long as to go through them.
+constexpr double mostPlacesOfEntry = 8;
+
+RankedTensorType convertedType(ta::ConvertOp convert, ArrayRef<int64_t> sizes, double entries) {
+  auto type = cast<RankedTensorType>(convert.getResult().getType());
+  auto places = convert->getAttrOfType<ta::FormatAttr>(placesAttribute);
+  if (!places)
+    return type;
+  const double count = double(sizes[places.getDimToLvl().getDimPosition(0)]);
+  return count <= mostPlacesOfEntry * entries ? ta::withFormat(type, places) : type;
+}
+
 } // namespace strata

@@ -11,6 +11,14 @@ namespace strata {
 /// what occurs is stored may be far too long.
 bool hasPlaces(const IndexStatement &statement, unsigned variable);
 
+/// On a conversion to a format that looks coordinates up in a table: the format with a place for
+/// each coordinate instead, which it has where these are few for what the tensor stores. Nobody but
+/// who knows the tensor can tell.
+inline constexpr llvm::StringLiteral placesAttribute = "strata.places";
+/// The type that the conversion gives a tensor of these sizes with so many entries.
+mlir::RankedTensorType convertedType(ta::ConvertOp convert, llvm::ArrayRef<int64_t> sizes,
+                                     double entries);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_ANALYSIS_STOREDPLACES_H

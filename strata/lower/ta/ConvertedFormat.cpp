@@ -1,6 +1,7 @@
 // Chooses the levels of what operands are converted to.
 #include "strata/lower/ta/ConvertedFormat.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/lower/analysis/VainWalks.h"
@@ -132,19 +133,99 @@ ConvertedFormat Converted::format() const {
                                    : ta::shorthand(context, "Bitmap", 1, why).getLevels().front();
   const ta::LevelAttr table = ta::shorthand(context, "HashVector", 1, why).getLevels().front();
   bool looksUp = false;
+  unsigned tables = 0;
   for (unsigned level = 0; level < levels.size(); ++level)
     if (isLookedUp(level) && !locates(levels[level])) {
       levels[level] = level == 0 && hasPlaces(statement, order[*dims[level].loop]) ? places : table;
       looksUp = true;
+      tables += levels[level] == table;
     }
-  return {ta::FormatAttr::get(context, AffineMap::get(dims.size(), 0, exprs, context), levels,
-                              path.format.getFill()),
-          looksUp};
+  auto formatOf = [&] {
+    return ta::FormatAttr::get(context, AffineMap::get(dims.size(), 0, exprs, context), levels,
+                               path.format.getFill());
+  };
+  ConvertedFormat converted{formatOf(), looksUp, {}};
+  // Values below a bit for each place would take the memory of all of these.
+  if (tables == 1 && levels.front() == table && (toldBelow || levels.size() == 1)) {
+    levels.front() = places;
+    converted.withPlaces = formatOf();
+  }
+  return converted;
 }
 
 ConvertedFormat convertedFormat(const IndexStatement &statement, ta::AccessOp access,
                                 ArrayRef<unsigned> order) {
   return Converted(statement, access, order).format();
+}
+
+namespace {
+
+/// The converted operands of a statement that are tables now, and could be places.
+class Tables {
+public:
+  explicit Tables(ta::ComputeOp op) : op(op) {
+    for (Value input : op.getInputs())
+      if (auto convert = input.getDefiningOp<ta::ConvertOp>())
+        if (auto places = convert->getAttrOfType<ta::FormatAttr>(placesAttribute))
+          all.push_back({convert, cast<RankedTensorType>(input.getType()), places});
+  }
+
+  bool mayBePlaces();
+  void tell(bool places);
+
+private:
+  struct Table {
+    ta::ConvertOp convert;
+    RankedTensorType type;
+    ta::FormatAttr places;
+  };
+  std::optional<LoopPlan> planWith(unsigned places);
+
+  ta::ComputeOp op;
+  SmallVector<Table> all;
+};
+
+} // namespace
+
+// The loops, if those operands are places whose bits are set.
+std::optional<LoopPlan> Tables::planWith(unsigned places) {
+  for (auto [at, table] : llvm::enumerate(all))
+    table.convert.getResult().setType(places >> at & 1 ? ta::withFormat(table.type, table.places)
+                                                       : table.type);
+  std::string why;
+  return chooseLoopOrder(IndexStatement(op), llvm::SmallPtrSet<Operation *, 1>(), why);
+}
+
+// Tells whether the loops are the same whichever of the operands are places.
+bool Tables::mayBePlaces() {
+  constexpr size_t mostTables = 4;
+  if (all.empty() || all.size() > mostTables)
+    return false;
+  std::optional<LoopPlan> asTables = planWith(0);
+  bool same = asTables.has_value();
+  for (unsigned places = 1; same && places < 1U << all.size(); ++places) {
+    std::optional<LoopPlan> plan = planWith(places);
+    same = plan && plan->order == asTables->order && plan->assembly == asTables->assembly &&
+           plan->sweeps == asTables->sweeps && plan->rewalks == asTables->rewalks;
+  }
+  planWith(0);
+  return same;
+}
+
+void Tables::tell(bool places) {
+  for (Table &table : all)
+    if (places)
+      table.convert.setReason((*table.convert.getReason() + "; or to " +
+                               ta::formatName(table.places) +
+                               ", where this has few places for its entries")
+                                  .str());
+    else
+      table.convert->removeAttr(placesAttribute);
+}
+
+void offerPlaces(ta::ComputeOp op) {
+  Tables tables(op);
+  tables.tell(tables.mayBePlaces());
 }
 
 } // namespace strata

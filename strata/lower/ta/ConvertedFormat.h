@@ -16,9 +16,16 @@ namespace strata {
 struct ConvertedFormat {
   ta::FormatAttr format;
   bool looksUp; ///< some level is such a one
+  /// With a place for each coordinate instead of the only table, if that is the first level; else
+  /// null.
+  ta::FormatAttr withPlaces;
 };
 ConvertedFormat convertedFormat(const IndexStatement &statement, ta::AccessOp access,
                                 llvm::ArrayRef<unsigned> order);
+
+/// Lets tables of the statement's converted operands be places for each coordinate, as those who
+/// convert them decide (convertedType), if the loops are the same whichever of them are.
+void offerPlaces(ta::ComputeOp op);
 
 } // namespace strata
 

@@ -6,6 +6,7 @@
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/lower/analysis/VainWalks.h"
 #include "strata/lower/ta/BothWays.h"
 #include "strata/lower/ta/ConvertedFormat.h"
@@ -86,7 +87,7 @@ void convertOperands(const IndexStatement &statement, const Conversions &resolut
     auto read = cast<ta::AccessOp>(access);
     auto type = cast<RankedTensorType>(read.getTensor().getType());
     const AccessPath &path = statement.accesses.find(access)->second;
-    auto [format, looksUp] = convertedFormat(statement, read, resolution.order);
+    auto [format, looksUp, withPlaces] = convertedFormat(statement, read, resolution.order);
     if (format == path.format)
       continue;
     Value &converted = done[{read.getTensor(), format}];
@@ -94,8 +95,11 @@ void convertOperands(const IndexStatement &statement, const Conversions &resolut
       std::string reason = describe(statement, resolution.order) + ", an order in which " +
                            ta::formatName(path.format) +
                            (looksUp ? " would be walked again and again" : " cannot be iterated");
-      converted = ta::ConvertOp::create(b, read.getLoc(), ta::withFormat(type, format),
-                                        read.getTensor(), b.getStringAttr(reason));
+      auto convert = ta::ConvertOp::create(b, read.getLoc(), ta::withFormat(type, format),
+                                           read.getTensor(), b.getStringAttr(reason));
+      if (withPlaces)
+        convert->setAttr(placesAttribute, withPlaces);
+      converted = convert;
       op.getInputsMutable().append(converted);
     }
     read.getTensorMutable().assign(converted);
@@ -410,6 +414,8 @@ struct ResolveConflicts : impl::ResolveConflictsBase<ResolveConflicts> {
         failedAny |= failed(resolve(op));
     if (failedAny)
       return signalPassFailure();
+    for (ta::ComputeOp op : statements())
+      offerPlaces(op);
     // Each may make two of one statement.
     for (ta::ComputeOp op : statements())
       turnDense(op);

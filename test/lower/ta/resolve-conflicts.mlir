@@ -261,8 +261,8 @@ func.func @adds_to_all(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>) -> 
 }
 
 // Entries times entries: the second matrix would be walked from its beginning for each row of the
-// first. Its rows are looked up in a table; unless the rows of the first are so few that the walks
-// cost less, as the operands alone can tell.
+// first. Its rows are looked up in a table, or in places for all rows; unless the rows of the first
+// are so few that the walks cost less, as the operands alone can tell.
 // CHECK-LABEL: @coo_times_coo
 // CHECK: %[[NEVER:.*]] = arith.constant false
 // CHECK-NEXT: %[[Y:.*]] = ta.if %[[NEVER]]
@@ -270,7 +270,7 @@ func.func @adds_to_all(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>) -> 
 // CHECK: %[[W:.*]] = ta.compute
 // CHECK: ta.next %[[W]]
 // CHECK: } else {
-// CHECK: %[[C:.*]] = ta.convert %{{.*}} {reason = "the loops run over i, k, j, an order in which COO would be walked again and again"} : {{.*}}j : singleton)>> to tensor<?x?xf64, #ta.format<(i, j) -> (i : hashed, j : compressed)>>
+// CHECK: %[[C:.*]] = ta.convert %{{.*}} {reason = "the loops run over i, k, j, an order in which COO would be walked again and again; or to CSR, where this has few places for its entries", strata.places = #ta.format<(i, j) -> (i : dense, j : compressed)>} : {{.*}}j : singleton)>> to tensor<?x?xf64, #ta.format<(i, j) -> (i : hashed, j : compressed)>>
 // CHECK: %[[P:.*]] = ta.compute {{.*}} ins(%{{.*}}, %[[C]] :
 // CHECK: ta.next %[[P]]
 // CHECK: } {strata.few_steps}
