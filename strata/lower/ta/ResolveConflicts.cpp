@@ -163,17 +163,24 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
     undo.run();
     return false;
   };
+  auto tryOf = [&](unsigned size, bool inOrder) {
+    return tryConverting(statement, size, candidates, effort, why, [&](const Conversions &found) {
+      return (!inOrder || found.assembly == Assembly::InOrder) && serves(found);
+    });
+  };
   // Of as many conversions those are better that let a result without sums take its entries as they
-  // come.
+  // come, and so is one more where each operand's entries are some of the result's: what comes in
+  // another order is merged twice, and then scattered.
   const bool prefersOrder = !statement.rootReduction() && statement.appendsResult();
+  const bool storesAll = prefersOrder && llvm::none_of(candidates, [&](Operation *access) {
+                           return statement.isEssential(access);
+                         });
   unsigned most = isForbidden(op, Resolution::Conversion) ? 0 : effort.most;
-  for (unsigned size = effort.least; size <= most && size <= candidates.size(); ++size)
-    for (bool inOrder : {true, false})
-      if ((!inOrder || prefersOrder) &&
-          tryConverting(statement, size, candidates, effort, why, [&](const Conversions &found) {
-            return (!inOrder || found.assembly == Assembly::InOrder) && serves(found);
-          }))
-        return true;
+  most = std::min<unsigned>(most, candidates.size());
+  for (unsigned size = effort.least; size <= most; ++size)
+    if ((prefersOrder && tryOf(size, true)) ||
+        (storesAll && size > 0 && size < most && tryOf(size + 1, true)) || tryOf(size, false))
+      return true;
   return false;
 }
 

@@ -444,3 +444,39 @@ func.func @blocks_as_blocks(%A: tensor<?x?xf64, #BCSR>, %B: tensor<?x?xf64, #BCS
   }
   return %y : tensor<?x?xf64, #BCSR>
 }
+
+// A union of which an operand is converted in any case is computed in the order of the result: one
+// conversion more costs less than entries that come in another order.
+// CHECK-LABEL: @union_in_order
+// CHECK-DAG: ta.convert %arg0 {reason = "the loops run over i, j, {{.*}}"} : {{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+// CHECK-DAG: ta.convert %arg1 {reason = "the loops run over i, j, {{.*}}"}
+// CHECK: return
+func.func @union_in_order(%A: tensor<?x?xf64, #CSC>, %B: tensor<?x?xf64, #UNORDERED>, %n: index, %m: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSC>, tensor<?x?xf64, #UNORDERED>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSC>
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64, #UNORDERED>
+    %s = arith.addf %a, %b : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
+
+// Of a product the result may have few entries.
+// CHECK-LABEL: @product_out_of_order
+// CHECK-NOT: ta.convert %arg0
+// CHECK: ta.convert %arg1
+// CHECK-NOT: ta.convert
+// CHECK: return
+func.func @product_out_of_order(%A: tensor<?x?xf64, #CSC>, %B: tensor<?x?xf64, #UNORDERED>, %n: index, %m: index)
+    -> tensor<?x?xf64, #CSR> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSC>, tensor<?x?xf64, #UNORDERED>)
+      sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSC>
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64, #UNORDERED>
+    %s = arith.mulf %a, %b : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}
