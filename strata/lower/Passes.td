@@ -292,7 +292,8 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     ways are kept, as a `ta.if` with the attribute `strata.few_steps`, whose first region converts
     nothing; a sampled result takes that where the operands are not known. Walks of all rows for each
     column that is looked up in them are such walks. Of as many conversions those are better with which
-    a result without sums takes its entries in the order of the loops; of a union, one more is. A sum of products whose terms could also be
+    a result without sums takes its entries in the order of the loops; of a union, one more is.
+    A result that is no larger than its operands counts as one of them. A sum of products whose terms could also be
     listed and sorted is kept in both ways, as a `ta.if` with the attribute `strata.few_terms`: its
     first region sorts, its second converts operands. The executor takes the first if the operands
     turn out to have few entries; the condition, false, is the choice where they are not known.

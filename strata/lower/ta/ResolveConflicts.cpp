@@ -243,6 +243,46 @@ bool listResult(ta::ComputeOp op, Effort effort) {
                         "summed: its coordinates come in no order, some of them several times");
 }
 
+// Tells whether the result has no more entries than its operands together, and perhaps far fewer.
+bool isNoLarger(ta::ComputeOp op) {
+  IndexStatement statement(op);
+  return llvm::all_of(statement.variables,
+                      [](const IndexVariable &variable) { return !variable.reduction; }) &&
+         llvm::all_of(statement.accesses, [&](const auto &entry) {
+           const AccessPath &path = entry.second;
+           return path.format.isFull() ||
+                  llvm::all_of(llvm::seq<unsigned>(0, statement.variables.size()),
+                               [&](unsigned variable) { return path.involves(variable); });
+         });
+}
+
+// Gives how many operands would be converted.
+unsigned countConversions(ta::ComputeOp op, Effort effort) {
+  ta::ComputeOp trial = copyOf(op);
+  std::string why;
+  unsigned count = 0;
+  SmallVector<Value> before(op.getInputs()), after;
+  if (resolveOperands(trial, effort, why))
+    after.append(trial.getInputs().begin(), trial.getInputs().end());
+  trial.erase();
+  for (Value input : after)
+    if (!llvm::is_contained(before, input)) {
+      ++count;
+      input.getDefiningOp()->erase();
+    }
+  return count;
+}
+
+// Converts operands, or the result where that is not enough. A result that is no larger than its
+// operands counts as one of them.
+bool resolveSome(ta::ComputeOp op, Effort effort, std::string &why) {
+  if (effort.most > 0 && isNoLarger(op))
+    if (unsigned count = countConversions(op, effort); count > 1)
+      if (resolveResult(op, {0, count - 2, effort.sweeps, effort.rewalks}))
+        return true;
+  return resolveOperands(op, effort, why) || resolveResult(op, effort);
+}
+
 // Converts operands, and the result where that is not enough. Where the terms of a sum could be
 // listed as they come, both ways are kept.
 bool resolveByConversions(ta::ComputeOp op, Effort effort, std::string &why) {
@@ -251,7 +291,7 @@ bool resolveByConversions(ta::ComputeOp op, Effort effort, std::string &why) {
   Type wanted = op.getResult().getType();
   if (effort.most > 0 && root && isProduct(root.getYielded().getDefiningOp()))
     listed = copyOf(op);
-  bool resolved = resolveOperands(op, effort, why) || resolveResult(op, effort);
+  bool resolved = resolveSome(op, effort, why);
   if (!listed)
     return resolved;
   if (resolved && !convertsOnce(op) && listResult(listed, {0, 0, effort.sweeps}))
@@ -271,7 +311,7 @@ bool resolveRewalks(ta::ComputeOp op, Effort effort, std::string &why) {
     return resolveByConversions(op, effort, why);
   ta::ComputeOp walking = copyOf(op);
   Type wanted = op.getResult().getType();
-  bool resolved = resolveOperands(op, effort, why) || resolveResult(op, effort);
+  bool resolved = resolveSome(op, effort, why);
   if (resolved && !convertsOnce(op))
     keepBoth(op, walking, wanted, fewStepsAttribute, isSampled(IndexStatement(walking)));
   else

@@ -480,3 +480,21 @@ func.func @product_out_of_order(%A: tensor<?x?xf64, #CSC>, %B: tensor<?x?xf64, #
   }
   return %y : tensor<?x?xf64, #CSR>
 }
+
+// A result that is no larger than its operands counts as one of them: here it alone is converted.
+// CHECK-LABEL: @result_alone
+// CHECK-NOT: ta.convert %arg
+// CHECK: %[[Y:.*]] = ta.compute {{.*}} -> tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed, j : compressed)>>
+// CHECK: %[[Z:.*]] = ta.convert %[[Y]] {{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (j : compressed, i : compressed)>>
+// CHECK-NEXT: return %[[Z]]
+func.func @result_alone(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %n: index, %m: index)
+    -> tensor<?x?xf64, #DCSC> {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %m) -> tensor<?x?xf64, #DCSC> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64, #CSR>
+    %s = arith.addf %a, %b : f64
+    ta.yield %s : f64
+  }
+  return %y : tensor<?x?xf64, #DCSC>
+}
