@@ -1134,6 +1134,21 @@ def AnnotateLoops : Pass<"strata-annotate-loops", "::mlir::ModuleOp"> {
   }];
 }
 
+def MaskHalves : Pass<"strata-mask-halves", "::mlir::ModuleOp"> {
+  let summary = "load and store masked vectors of 16-bit floats as integers";
+  let description = [{
+    Runs on the LLVM dialect. Processors have masked loads and stores of 16-bit integers; those of
+    `bf16` and `f16` vectors LLVM takes apart into branches, and rounds each `bf16` by a call to
+    `__truncsfbf2`. The bits are the same.
+
+    Requires: kernels in llvm.
+
+    Leaves: kernels in llvm without masked accesses to vectors of 16-bit floats.
+
+    Example: test/lower/entry/mask-halves.mlir.
+  }];
+}
+
 def EmitEntryPoints : Pass<"strata-emit-entry-points", "::mlir::ModuleOp"> {
   let summary = "give each kernel its C entry point";
   let description = [{

@@ -172,6 +172,7 @@ void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(createConvertFuncToLLVMPass(barePointers));
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createAnnotateLoops());
+  pm.addPass(createMaskHalves());
   pm.addPass(createEmitEntryPoints());
 }
 

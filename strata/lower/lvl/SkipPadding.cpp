@@ -32,14 +32,24 @@ bool KernelConverter::walksBelow(cin::ForallOp forall, const Scope &scope) const
   return found.wasInterrupted();
 }
 
-// Tells whether there is a loop inside that has another one in it: so much work that asking does
-// not count.
-static bool hasNestBelow(cin::ForallOp forall) {
+// Tells whether so many loops are inside each other there.
+static bool hasLoopsBelow(cin::ForallOp forall, unsigned count) {
+  if (count == 0)
+    return true;
   WalkResult found = forall.getBlock().walk([&](cin::ForallOp inner) {
-    bool nested = inner->getParentOfType<cin::ForallOp>() != forall;
-    return nested ? WalkResult::interrupt() : WalkResult::advance();
+    return hasLoopsBelow(inner, count - 1) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found.wasInterrupted();
+}
+
+// Tells whether elements next to each other are those of a block of a size that the format tells:
+// with one loop inside, these loops are unrolled, and run without asking at twice the speed.
+static bool endsInBlock(const LoopNest &nest, const AccessPath &path) {
+  auto last = dyn_cast<AffineDimExpr>(path.coordinates.back());
+  if (!last)
+    return true;
+  cin::ForallOp loop = nest.loops[last.getPosition()];
+  return loop.getPart() != nullptr;
 }
 
 // Tells whether the sparse result stores entries one by one, which padding of the operand must not
@@ -55,14 +65,14 @@ bool KernelConverter::entriesSkip(unsigned access) const {
 SmallVector<unsigned> KernelConverter::paddedAt(cin::ForallOp forall, const Scope &scope) const {
   if (phaseOf(kernel) != Phase::All)
     return {};
-  bool asks = walksBelow(forall, scope) || hasNestBelow(forall);
+  const bool walks = walksBelow(forall, scope);
   unsigned variable = nest.numberOf(forall.getVariable());
   SmallVector<unsigned> padded;
   for (unsigned access : nest.accessesIn(forall)) {
     const AccessPath &path = nest.accesses[access].path;
     if (!path.format.isFull() && path.format.hasPadding() && path.involves(variable) &&
-        (asks || entriesSkip(access)) && !isAbsent(access, scope) &&
-        scope.cursors.lookup(access).next == path.coordinates.size())
+        (walks || hasLoopsBelow(forall, endsInBlock(nest, path) ? 2 : 1) || entriesSkip(access)) &&
+        !isAbsent(access, scope) && scope.cursors.lookup(access).next == path.coordinates.size())
       padded.push_back(access);
   }
   return padded;

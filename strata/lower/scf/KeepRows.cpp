@@ -7,7 +7,8 @@
 //
 // The rest of the row is tiles of fewer vectors, the last of them masked. Each element adds up the
 // same terms in the same order. Where the row gets the fill just before, the tiles begin with it.
-// There may be loops between, such as `for p { for q in [b[p], b[p + 1]) { for k { .. } } }`. A
+// There may be loops between, such as `for p { for q in [b[p], b[p + 1]) { for k { .. } } }`, and a
+// question whether there is anything to add, `for p { if (a[p] != 0) { for k { .. } } }`. A
 // loop that asks for the lines of rows (PrefetchGathers) asks for those of the tile. Where little
 // code is wanted, and in such loops, the rest is one vector at a time.
 #include "strata/lower/Passes.h"
@@ -49,11 +50,10 @@ public:
         !loop.isDefinedOutsideOfLoop(size) || !loop.isDefinedOutsideOfLoop(first.buffer()))
       return false;
     findFill();
-    return llvm::none_of(around, [&](scf::ForOp one) { return readsRow(one); }) &&
-           llvm::all_of(updates, [&](const RowUpdate &update) {
-             return update.buffer() == first.buffer() && update.row.base == first.row.base &&
-                    update.size == size;
-           });
+    return !readsRow() && llvm::all_of(updates, [&](const RowUpdate &update) {
+      return update.buffer() == first.buffer() && update.row.base == first.row.base &&
+             update.size == size;
+    });
   }
 
   void keep() {
@@ -98,26 +98,33 @@ private:
 
   // Tells whether it asks for what it reads.
   bool waits() {
-    return llvm::any_of(around, [](scf::ForOp one) {
-      return !one.getBody()->getOps<memref::PrefetchOp>().empty();
-    });
+    WalkResult found =
+        loop.getBody()->walk([](memref::PrefetchOp) { return WalkResult::interrupt(); });
+    return found.wasInterrupted();
   }
 
   // The updates in a loop, of which the rest only reads, and asks for what will be read.
   bool findUpdates(scf::ForOp from) {
     if (!from.getInitArgs().empty())
       return false;
-    around.push_back(from);
-    for (Operation &op : from.getBody()->without_terminator()) {
-      auto nested = dyn_cast<scf::ForOp>(op);
-      if (!nested && (op.getNumRegions() > 0 ||
-                      (!isPure(&op) && !isa<memref::LoadOp, memref::PrefetchOp>(op))))
-        return false;
-      if (nested && !(nested.getBody()->getOps<scf::ForOp>().empty() ? addUpdate(nested)
-                                                                     : findUpdates(nested)))
-        return false;
-    }
-    return true;
+    return findUpdatesIn(*from.getBody());
+  }
+
+  bool findUpdatesIn(Block &block) {
+    return llvm::all_of(block.without_terminator(), [&](Operation &op) {
+      if (auto nested = dyn_cast<scf::ForOp>(op))
+        return isInnermost(nested) ? addUpdate(nested) : findUpdates(nested);
+      if (auto question = dyn_cast<scf::IfOp>(op))
+        return question.getNumResults() == 0 && question.getElseRegion().empty() &&
+               findUpdatesIn(*question.thenBlock());
+      return op.getNumRegions() == 0 &&
+             (isPure(&op) || isa<memref::LoadOp, memref::PrefetchOp>(op));
+    });
+  }
+
+  static bool isInnermost(scf::ForOp loop) {
+    WalkResult found = loop.getBody()->walk([](scf::ForOp) { return WalkResult::interrupt(); });
+    return !found.wasInterrupted();
   }
 
   bool addUpdate(scf::ForOp inner) {
@@ -136,10 +143,16 @@ private:
       fill.reset();
   }
 
-  bool readsRow(scf::ForOp from) {
-    return llvm::any_of(from.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
-      return updates.front().isRow(load.getMemRef());
+  // Tells whether the row is read but by the updates.
+  bool readsRow() {
+    WalkResult found = loop.getBody()->walk([&](memref::LoadOp load) {
+      bool updates = llvm::any_of(this->updates, [&](const RowUpdate &update) {
+        return update.loop == load->getParentOp();
+      });
+      return !updates && this->updates.front().isRow(load.getMemRef()) ? WalkResult::interrupt()
+                                                                       : WalkResult::advance();
     });
+    return found.wasInterrupted();
   }
 
   //===----------------------------------------------------------------------------------------===//
@@ -170,21 +183,43 @@ private:
     scalars.map(from.getInductionVar(), walk.getInductionVar());
     OpBuilder inside = OpBuilder::atBlockBegin(walk.getBody());
     sums.assign(walk.getRegionIterArgs().begin(), walk.getRegionIterArgs().end());
-    for (Operation &op : from.getBody()->without_terminator()) {
+    emitOps(inside, *from.getBody(), scalars, tile, sums);
+    scf::YieldOp::create(inside, from.getLoc(), sums);
+    sums.assign(walk.getResults().begin(), walk.getResults().end());
+  }
+
+  // What the ops of a loop or behind a question add.
+  void emitOps(OpBuilder &b, Block &block, IRMapping &scalars, ArrayRef<Lanes> tile,
+               SmallVector<Value> &sums) {
+    for (Operation &op : block.without_terminator()) {
       auto nested = dyn_cast<scf::ForOp>(op);
       auto update =
           llvm::find_if(updates, [&](const RowUpdate &one) { return one.loop == nested; });
       if (auto prefetch = dyn_cast<memref::PrefetchOp>(op))
-        prefetchTile(inside, prefetch, scalars, tile);
+        prefetchTile(b, prefetch, scalars, tile);
+      else if (auto question = dyn_cast<scf::IfOp>(op))
+        emitQuestion(b, question, scalars, tile, sums);
       else if (!nested)
-        inside.clone(op, scalars);
+        b.clone(op, scalars);
       else if (update == updates.end())
-        emitLoop(inside, nested, scalars, tile, sums);
+        emitLoop(b, nested, scalars, tile, sums);
       else
-        emitUpdate(inside, *update, scalars, tile, sums);
+        emitUpdate(b, *update, scalars, tile, sums);
     }
-    scf::YieldOp::create(inside, from.getLoc(), sums);
-    sums.assign(walk.getResults().begin(), walk.getResults().end());
+  }
+
+  // The sums stay what they are where the answer is no.
+  void emitQuestion(OpBuilder &b, scf::IfOp from, IRMapping &scalars, ArrayRef<Lanes> tile,
+                    SmallVector<Value> &sums) {
+    auto question = scf::IfOp::create(b, from.getLoc(), TypeRange(ValueRange(sums)),
+                                      scalars.lookupOrDefault(from.getCondition()),
+                                      /*withElseRegion=*/true);
+    OpBuilder no = OpBuilder::atBlockBegin(question.elseBlock());
+    scf::YieldOp::create(no, from.getLoc(), sums);
+    OpBuilder yes = OpBuilder::atBlockBegin(question.thenBlock());
+    emitOps(yes, *from.thenBlock(), scalars, tile, sums);
+    scf::YieldOp::create(yes, from.getLoc(), sums);
+    sums.assign(question.getResults().begin(), question.getResults().end());
   }
 
   void emitUpdate(OpBuilder &b, const RowUpdate &update, const IRMapping &scalars,
@@ -218,7 +253,6 @@ private:
 
   scf::ForOp loop;
   bool littleCode;
-  SmallVector<scf::ForOp> around; ///< it and those in it, but for the innermost
   SmallVector<RowUpdate> updates;
   Value size; ///< of the row
   std::optional<FillLoop> fill;

@@ -152,6 +152,24 @@ bool mustConvert(const IndexStatement &statement) {
          !plainLoops(statement);
 }
 
+// Tells whether loops for the whole statement go across rows that an operand stores dense: by the
+// label of a row's elements outside, and those of the rows inside.
+bool goesAcrossRows(const IndexStatement &statement) {
+  std::optional<LoopPlan> plan = plainLoops(statement);
+  return plan && llvm::any_of(statement.accesses, [&](const auto &entry) {
+           const AccessPath &path = entry.second;
+           if (path.format.isFull() || path.coordinates.empty())
+             return false;
+           auto last = dyn_cast<AffineDimExpr>(path.coordinates.back());
+           if (!last || !ta::levelProperties(path.format, path.coordinates.size() - 1).full)
+             return false;
+           auto inside =
+               llvm::make_range(llvm::find(plan->order, last.getPosition()), plan->order.end());
+           return llvm::any_of(llvm::drop_begin(inside),
+                               [&](unsigned variable) { return path.involves(variable); });
+         });
+}
+
 bool canStandAlone(ta::ReduceOp reduce) {
   return !reduce
               .walk([](Operation *inner) {
@@ -197,12 +215,14 @@ bool splitSparseSum(ta::ComputeOp op, unsigned &made) {
         !canStandAlone(reduce) || isSampled(statement, reduce))
       continue;
     const bool multiplies = multipliesSparse(statement, reduce);
-    if (!multiplies && !(readsSparse(statement, reduce) && mustConvert(statement)))
+    if (!multiplies &&
+        !(readsSparse(statement, reduce) && (mustConvert(statement) || goesAcrossRows(statement))))
       continue;
-    StatementPart part{reduce.getResult(), storedOrder(statement.result, free),
-                       multiplies
-                           ? "a sum of products of sparse tensors, to avoid recomputation"
-                           : "a sum whose operands the loops of other terms would not reach"};
+    StatementPart part{
+        reduce.getResult(), storedOrder(statement.result, free),
+        multiplies
+            ? "a sum of products of sparse tensors, to avoid recomputation"
+            : "a sum whose operands the loops of other terms would not reach as they are stored"};
     Value temporary = computeMasked(statement, part, "t" + std::to_string(made));
     if (auto first = temporary.getDefiningOp<ta::ComputeOp>(); !multiplies && !scatters(first)) {
       first.erase();

@@ -224,3 +224,35 @@ func.func @two_rows(%y: memref<?xf64>, %x: memref<?xf64>, %begin: index, %end: i
   }
   return
 }
+
+// A question whether there is anything to add is asked for each tile, with the sums as its results.
+// CHECK-LABEL: func @questions
+// CHECK:         %[[VALUE:.*]] = memref.load %{{.*}}[%{{.*}}] : memref<?xf64>
+// CHECK:         %[[SOME:.*]] = arith.cmpf une, %[[VALUE]]
+// CHECK:         scf.if %[[SOME]] -> (vector<8xf64>
+// CHECK:           vector.load
+// CHECK:         } else {
+// CHECK-NEXT:      scf.yield
+func.func @questions(%y: memref<?xf64>, %a: memref<?xf64>, %x: memref<?xf64>, %begin: index,
+                     %end: index, %row: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.for %p = %begin to %end step %c1 {
+    %v = memref.load %a[%p] : memref<?xf64>
+    %some = arith.cmpf une, %v, %zero : f64
+    scf.if %some {
+      %from = arith.muli %p, %n : index
+      scf.for %k = %c0 to %n step %c1 {
+        %at = arith.addi %from, %k : index
+        %to = arith.addi %row, %k : index
+        %b = memref.load %x[%at] : memref<?xf64>
+        %t = arith.mulf %v, %b : f64
+        %old = memref.load %y[%to] : memref<?xf64>
+        %new = arith.addf %old, %t fastmath<reassoc> : f64
+        memref.store %new, %y[%to] : memref<?xf64>
+      }
+    }
+  }
+  return
+}

@@ -139,7 +139,7 @@ func.func @sampled(%A: tensor<?x?xf64, #CSR>, %S: tensor<?x?xf64, #CSR>)
 // A sum whose terms are added up in the order in which its operand is stored, where the loops of
 // another term run over the result's labels.
 // CHECK-LABEL: func @scattered
-// CHECK: ta.compute {{.*}}reason = "a sum whose operands the loops of other terms would not reach"
+// CHECK: ta.compute {{.*}}reason = "a sum whose operands the loops of other terms would not reach as they are stored"
 // CHECK: ta.reduce
 // CHECK: ta.compute
 // CHECK-NOT: ta.reduce
