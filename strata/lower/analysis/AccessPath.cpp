@@ -366,4 +366,12 @@ bool takesAnywhere(ta::FormatAttr format) {
          });
 }
 
+bool findsAnywhere(ta::FormatAttr format) {
+  return !format.hasSlots() && format.getWindows().empty() && format.sortedDims().empty() &&
+         llvm::all_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned level) {
+           return findLevelTraits(format.getLevels()[level].getName())->locates &&
+                  ta::levelProperties(format, level).unique;
+         });
+}
+
 } // namespace strata

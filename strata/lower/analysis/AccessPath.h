@@ -158,6 +158,9 @@ std::optional<VariableBlocks> blocksAt(const AccessPath &result, unsigned level)
 /// Tells whether a result in that format takes its values in any order, into places that are there.
 bool takesAnywhere(ta::FormatAttr format);
 
+/// Tells whether each level of the format finds a coordinate that is given, and stores it once.
+bool findsAnywhere(ta::FormatAttr format);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_ANALYSIS_ACCESSPATH_H

@@ -169,22 +169,29 @@ bool IndexStatement::isEssential(ArrayRef<Operation *> accesses) const {
              Attribute(ta::fillOf(cast<RankedTensorType>(op.getResult().getType())));
 }
 
-Operation *IndexStatement::soleDriver() const {
+Operation *IndexStatement::soleDriver(llvm::function_ref<bool(Operation *)> converted) const {
   if (!takesAnywhere(result.format))
     return nullptr;
   ta::ReduceOp root = rootReduction();
   bool otherSums = false;
   op.getBody().walk([&](ta::ReduceOp reduce) { otherSums |= reduce != root; });
-  Operation *driver = nullptr;
-  for (const auto &[access, path] : accesses) {
-    if (path.format.isFull())
-      continue;
-    if (driver)
-      return nullptr;
-    driver = access;
-  }
+  SmallVector<Operation *> sparse, walked;
+  for (const auto &[access, path] : accesses)
+    if (!path.format.isFull()) {
+      sparse.push_back(access);
+      if (!converted(access) && !findsAnywhere(path.format))
+        walked.push_back(access);
+    }
+  ArrayRef<Operation *> drivers = sparse.size() == 1 ? sparse : walked;
+  Operation *driver = drivers.size() == 1 ? drivers.front() : nullptr;
   if (!driver || otherSums || !isEssential(driver))
     return nullptr;
+  // Loops inside, over variables of another sparse operand alone, would begin again for each entry.
+  for (Operation *access : sparse)
+    for (unsigned variable = 0; variable < variables.size(); ++variable)
+      if (accesses.find(access)->second.involves(variable) &&
+          !accesses.find(driver)->second.involves(variable))
+        return nullptr;
   auto access = cast<ta::AccessOp>(driver);
   ta::FormatAttr format = accesses.find(driver)->second.format;
   // Each of its dimensions is another variable, and each entry another place.

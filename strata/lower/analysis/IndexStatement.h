@@ -41,10 +41,12 @@ public:
   ta::ReduceOp rootReduction() const;
   /// Does a fresh result begin as the identity of `combine`?
   bool beginsAs(ta::Combine combine) const;
-  /// The access, if there is one, without which nothing has an effect, beside operands and a result
-  /// that have places for everything, to be used one entry at a time: it may be walked alone, in
-  /// the order of its storage.
-  mlir::Operation *soleDriver() const;
+  /// The access, if there is one, without which nothing has an effect, beside a result that has
+  /// places for everything, and operands that have them, or in which coordinates are found, or that
+  /// will be `converted`, to be used one entry at a time: it may be walked alone, in the order of
+  /// its storage.
+  mlir::Operation *soleDriver(llvm::function_ref<bool(mlir::Operation *)> converted =
+                                  [](mlir::Operation *) { return false; }) const;
   /// The variables that have a value where an operation of the statement stands.
   llvm::SmallBitVector variablesAround(mlir::Operation *inner) const;
   /// The constant that `value` is where these accesses are absent, if it is one.

@@ -57,7 +57,10 @@ public:
   // The order in which the sole driver is stored, where loops over single variables (`plain`, if
   // there are such) would jump about in it: locate levels below those that they walk.
   std::optional<LoopPlan> joinedOrder(const SmallVector<unsigned> *plain) const {
-    return storedOrder(statement.soleDriver(), plain);
+    return storedOrder(statement.soleDriver([&](Operation *access) {
+      return llvm::any_of(converted, [&](const Walk &one) { return one.op == access; });
+    }),
+                       plain);
   }
 
   std::optional<LoopPlan> storedOrder(Operation *driver, const SmallVector<unsigned> *plain) const {

@@ -17,24 +17,28 @@ using namespace mlir;
 
 namespace strata {
 
-// The operands that give all of the loops' variables: lists, or the only one that is not full.
+// The operands that give all of the loops' variables: lists, or the only one that is not full, or
+// in which coordinates are not found.
 SmallVector<KernelConverter::Participant> KernelConverter::tupleWalks(ArrayRef<cin::ForallOp> loops,
                                                                       const Scope &scope) {
   SmallVector<unsigned> tuple;
   for (cin::ForallOp loop : loops)
     tuple.push_back(nest.numberOf(loop.getVariable()));
-  llvm::SmallSetVector<unsigned, 8> lists, sparse;
+  llvm::SmallSetVector<unsigned, 8> lists, sparse, sought;
   cin::ForallOp(loops.front()).walk([&](cin::AccessOp op) {
     std::optional<unsigned> number = nest.numberOfAccess(op);
     if (!number || scope.cursors.lookup(*number).next > 0 ||
         nest.accesses[*number].path.format.isFull())
       return;
     sparse.insert(*number);
+    if (!findsAnywhere(nest.accesses[*number].path.format))
+      sought.insert(*number);
     if (listsTuples(nest.accesses[*number].path, tuple))
       lists.insert(*number);
   });
+  const auto &drivers = sparse.size() == 1 ? sparse : sought;
   SmallVector<Participant> walks;
-  for (unsigned at : lists.empty() && sparse.size() == 1 ? sparse : lists)
+  for (unsigned at : lists.empty() && drivers.size() == 1 ? drivers : lists)
     if (!isAbsent(at, scope))
       walks.push_back({at, PathPiece(), unsigned(nest.accesses[at].path.coordinates.size())});
   return walks;
