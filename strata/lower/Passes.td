@@ -248,6 +248,9 @@ def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
     would be a sum by itself, of two sparse rows (test/lower/ta/split-products.mlir). So does a sum
     whose terms are added up as a sparse operand is stored (`z[i] - sum(j, A[j,i] * x[j])`), where the
     loops of other terms would need that operand converted; in a loop of the program it is converted.
+    The first or last term of a sum into a dense result, of one sparse operand that would have to be
+    converted to be merged with the others, is added to the result in a statement of its own
+    (`R[i,j] = A[i,j] + B[j,i]`).
     What another operand samples (`C[i,j] * A[i,k] * B[k,j]` with C sparse) stays fused. Masks around
     a part go with it, if they have no other labels. The attribute `reason` of the new statement says
     why; the user is told.

@@ -11,6 +11,7 @@
 #include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/lower/ta/FoldFills.h"
 #include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/SplitAddends.h"
 #include "strata/lower/ta/SplitProducts.h"
 #include "strata/lower/ta/StatementPart.h"
 
@@ -44,7 +45,7 @@ public:
 
   bool run() {
     return splitSum() || splitChain() || splitInnerSum() || splitSparseSum(op, made) ||
-           splitMerge();
+           splitAddends(op, made) || splitMerge();
   }
 
 private:

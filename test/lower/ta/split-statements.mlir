@@ -188,3 +188,51 @@ func.func @masked(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %M: tens
   }
   return %C : tensor<?x?xf64, #CSR>
 }
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// R(i,j) = (A(i,j) + B(j,i)) - C(j,i): what would have to be converted to be merged is added in the
+// order in which it is stored.
+// CHECK-LABEL: @addends
+// CHECK: %[[T:.*]] = ta.compute {{.*}} ins(%arg0 : {{.*}}-> tensor<?x?xf64> {{.*}}reason = "terms that could not be merged with others as they are stored"
+// CHECK-NOT: arith
+// CHECK: %[[U:.*]] = ta.compute {{.*}} ins(%arg1 : {{.*}}init(%[[T]] : {{.*}}combine add
+// CHECK: %[[R:.*]] = ta.compute {{.*}} ins(%arg2 : {{.*}}init(%[[U]] : {{.*}}combine add
+// CHECK: arith.negf
+// CHECK: return %[[R]]
+func.func @addends(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %C: tensor<?x?xf64, #CSR>, %n: index)
+    -> tensor<?x?xf64> {
+  %R = ta.compute [%i = %n, %j = %n] ins(%A, %B, %C : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>)
+      sizes(%n, %n) -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %b = ta.access %B[%j, %i] : tensor<?x?xf64, #CSR>
+    %c = ta.access %C[%j, %i] : tensor<?x?xf64, #CSR>
+    %s = arith.addf %a, %b : f64
+    %d = arith.subf %s, %c : f64
+    ta.yield %d : f64
+  }
+  return %R : tensor<?x?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// Between two others a term stays, so that these are rounded as they are written.
+// CHECK-LABEL: @addend_between
+// CHECK-COUNT-1: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @addend_between(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>, %n: index)
+    -> tensor<?x?xf64> {
+  %R = ta.compute [%i = %n, %j = %n] ins(%A, %B, %x : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>, tensor<?xf64>)
+      sizes(%n, %n) -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %b = ta.access %B[%j, %i] : tensor<?x?xf64, #CSR>
+    %c = ta.access %x[%i] : tensor<?xf64>
+    %s = arith.addf %a, %b : f64
+    %d = arith.addf %s, %c : f64
+    ta.yield %d : f64
+  }
+  return %R : tensor<?x?xf64>
+}
