@@ -89,6 +89,7 @@ private:
     llvm::SmallVector<OpenPresence> annihilators;
     /// Of accesses that may be there or not, as the run decides: whether they are.
     llvm::DenseMap<unsigned, mlir::Value> flags;
+    llvm::SmallDenseSet<unsigned, 2> entries; ///< accesses to what is known to be no padding
     /// How often what is emitted here will be, once all loops that merge are made.
     double copies = 1;
     /// Where slots are numbered: the key in `carried` of the next one.
@@ -280,8 +281,11 @@ private:
                                   llvm::ArrayRef<Participant> guarded);
   bool walksBelow(cin::ForallOp forall, const Scope &scope) const;
   bool entriesSkip(unsigned access) const;
-  llvm::SmallVector<unsigned> paddedAt(cin::ForallOp forall, const Scope &scope) const;
+  llvm::SmallVector<unsigned> paddedAt(cin::ForallOp forall, const Scope &scope,
+                                       bool asksAny = false) const;
   mlir::Value emitIsEntry(unsigned access, mlir::Value guard, const Scope &scope);
+  mlir::LogicalResult emitLookUps(cin::ForallOp forall, Scope &scope,
+                                  llvm::ArrayRef<Participant> sought);
   mlir::LogicalResult emitPastPadding(cin::ForallOp forall, Scope &scope);
   llvm::SmallVector<mlir::Value> carriedBy(mlir::Operation *statement, const Scope &scope);
   std::string whyNotTaken(const AccessPath &walked) const;

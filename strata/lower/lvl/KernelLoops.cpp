@@ -229,7 +229,7 @@ LogicalResult KernelConverter::emitCase(cin::ForallOp forall, Scope &scope,
       storesInAnyCase(inner, scope))
     scope.result.early.reset(); // there will be something below it
   return emitRetracting(scope, [&] {
-    return emitGathering(before, scope, [&] { return emitGuarded(forall, scope, questions); });
+    return emitGathering(before, scope, [&] { return emitLookUps(forall, scope, questions); });
   });
 }
 

@@ -61,18 +61,22 @@ bool KernelConverter::entriesSkip(unsigned access) const {
          !format.isFull() && format.hasPadding();
 }
 
-// The operands with padding of which the place is known at this loop, and not before.
-SmallVector<unsigned> KernelConverter::paddedAt(cin::ForallOp forall, const Scope &scope) const {
+// The operands with padding of which the place is known at this loop, and not before, that are to
+// be asked whether it is an entry; with `asksAny` all are.
+SmallVector<unsigned> KernelConverter::paddedAt(cin::ForallOp forall, const Scope &scope,
+                                                bool asksAny) const {
   if (phaseOf(kernel) != Phase::All)
     return {};
-  const bool walks = walksBelow(forall, scope);
+  asksAny = asksAny || walksBelow(forall, scope);
   unsigned variable = nest.numberOf(forall.getVariable());
   SmallVector<unsigned> padded;
   for (unsigned access : nest.accessesIn(forall)) {
     const AccessPath &path = nest.accesses[access].path;
     if (!path.format.isFull() && path.format.hasPadding() && path.involves(variable) &&
-        (walks || hasLoopsBelow(forall, endsInBlock(nest, path) ? 2 : 1) || entriesSkip(access)) &&
-        !isAbsent(access, scope) && scope.cursors.lookup(access).next == path.coordinates.size())
+        (asksAny || hasLoopsBelow(forall, endsInBlock(nest, path) ? 2 : 1) ||
+         entriesSkip(access)) &&
+        !scope.entries.contains(access) && !isAbsent(access, scope) &&
+        scope.cursors.lookup(access).next == path.coordinates.size())
       padded.push_back(access);
   }
   return padded;
@@ -96,6 +100,27 @@ Value KernelConverter::emitIsEntry(unsigned access, Value guard, const Scope &sc
   b.setInsertionPointToStart(choice.elseBlock());
   scf::YieldOp::create(b, loc, guard);
   return choice.getResult(0);
+}
+
+// Looks operands up at a place that is no padding of another, without which there is nothing to do.
+LogicalResult KernelConverter::emitLookUps(cin::ForallOp forall, Scope &scope,
+                                           ArrayRef<Participant> sought) {
+  Value isEntry;
+  if (!sought.empty())
+    for (unsigned access : paddedAt(forall, scope, /*asksAny=*/true)) {
+      ArrayRef<Operation *> ops = nest.accesses[access].ops;
+      Absence without = scope.absence;
+      without.accesses.insert(ops.begin(), ops.end());
+      if (scope.flags.lookup(access) || !hasNoEffect(forall.getBlock(), without))
+        continue;
+      isEntry = both(b, loc, isEntry, emitIsEntry(access, nullptr, scope));
+      scope.entries.insert(access);
+    }
+  if (!isEntry)
+    return emitGuarded(forall, scope, sought);
+  return emitIf(isEntry, forall, scope, [&](Scope &inner, bool holds) {
+    return holds ? emitGuarded(forall, inner, sought) : success();
+  });
 }
 
 // Nothing is done where an operand is padding without which there is nothing to do, or where all of
