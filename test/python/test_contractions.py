@@ -181,8 +181,27 @@ def check_threads(folder):
             raise Failure(f"{contraction.statement()}: the bits depend on the threads")
 
 
+def check_turns(folder):
+    """Values that take turns, and are transposed in registers, where an operand has narrower ones."""
+    contraction = Contraction("fabe", "cefd", "adbfc",
+                              {"a": 13, "b": 12, "c": 8, "d": 8, "e": 60, "f": 1})
+    random = numpy.random.default_rng(3)
+    operands = draw_operands(random, contraction, numpy.float64)
+    operands = {name: operands[name] for name in "AB"}
+    expected = contraction.einsum(operands["A"], operands["B"])
+    formats = ["-f=C:ddddd", "-f=A:dddd", "-f=B:dddd"]
+    for word, narrower, name in (("float", "float16", "B"), ("double", "float", "B"),
+                                 ("float", "bfloat16", "A")):
+        types = [f"-t={other}:{narrower if other == name else word}" for other in "ABC"]
+        found = compute(contraction, operands, folder, contraction.statement(), *formats, *types,
+                        "-cpu=x86-64-v3")
+        if not numpy.array_equal(found, expected):
+            raise Failure(f"{types}: other values than NumPy's")
+
+
 def cases():
     yield "threads", lambda folder: check_threads(folder)
+    yield "turns", lambda folder: check_turns(folder)
     for number in range(DRAWN):
         yield f"drawn {number}", lambda folder, number=number: check_drawn(number, folder)
     folder = os.environ.get("STRATA_DATA", "")

@@ -245,7 +245,8 @@ void ContractionEmitter::packSquares(const Panels &panels, Value panel, int64_t 
   Value turn = divide(from, constant(panels.width * dimension.inTurn));
   Value turns = b.createOrFold<arith::RemUIOp>(loc, divide(turn, runs.panels), runs.turns);
   Value left = subtract(runs.turning, multiply(turns, inTurn));
-  VectorType type = numbers.vectorInMemory(square);
+  Value buffer = partsOf(panels.tensor);
+  VectorType type = vectorOf(buffer, square);
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   auto maskType = VectorType::get(type.getShape(), b.getI1Type());
   SmallVector<Value> lines, masks;
@@ -267,9 +268,9 @@ void ContractionEmitter::packSquares(const Panels &panels, Value panel, int64_t 
       SmallVector<SmallVector<Value>> vectors(numbers.parts);
       for (Value line : lines) {
         Value source = placeOf(add(add(line, inner), constant(first)));
-        Value found =
-            vector::MaskedLoadOp::create(b, loc, type, partsOf(panels.tensor), source, mask, zeros);
-        for (auto [part, vector] : llvm::enumerate(scaled(numbers.parted(found), panels.tensor)))
+        Value found = vector::MaskedLoadOp::create(b, loc, type, buffer, source, mask, zeros);
+        Parts parts = numbers.parted(numbers.widened(found));
+        for (auto [part, vector] : llvm::enumerate(scaled(parts, panels.tensor)))
           vectors[part].push_back(vector);
       }
       for (auto [part, rows] : llvm::enumerate(vectors)) {
