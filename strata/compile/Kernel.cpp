@@ -268,10 +268,8 @@ void preferPieces(ModuleOp copy, ArrayRef<int64_t> sizes, int64_t entries) {
 
 std::optional<LoopPlan> planOfCopy(ModuleOp copy) {
   func::FuncOp kernel = *copy.getOps<func::FuncOp>().begin();
-  std::string why;
-  std::optional<LoopPlan> plan =
-      chooseLoopOrder(IndexStatement(*kernel.getOps<ta::ComputeOp>().begin()),
-                      llvm::SmallPtrSet<Operation *, 1>(), why, preferredAssembly(kernel));
+  std::optional<LoopPlan> plan = chooseLoopOrder(
+      IndexStatement(*kernel.getOps<ta::ComputeOp>().begin()), preferredAssembly(kernel));
   // Sorting all entries costs less than gathering row after row.
   if (plan && plan->assembly == Assembly::Gathered && !plan->blocks &&
       phaseOf(kernel) == Phase::All)

@@ -115,8 +115,9 @@ void Forecast::follow(Operation &op) {
         auto type = cast<RankedTensorType>(convert.getResult().getType());
         if (auto known = tensors.find(convert.getTensor());
             known != tensors.end() && !ta::sumOf(type)) {
-          const auto [before, sizes, entries, given] = known->second;
-          tensors[convert.getResult()] = {convertedType(convert, sizes, entries), sizes, entries};
+          const auto from = known->second;
+          tensors[convert.getResult()] = {convertedType(convert, from.sizes, from.entries),
+                                          from.sizes, from.entries};
         }
       })
       .Case([&](ta::ComputeOp compute) { this->compute(compute); })

@@ -30,8 +30,7 @@ double workspaceOf(ta::ComputeOp op, RankedTensorType type, ArrayRef<int64_t> si
   double element = double(strata_type_bytes(*runtimeType(type.getElementType())));
   IndexStatement statement(op);
   double bytes = contractionBufferBytes(op, runtime::threadCount(), extentOf);
-  std::string why;
-  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  auto plan = chooseLoopOrder(statement);
   if (!plan)
     return bytes;
   op.getBody().walk([&](ta::ReduceOp reduce) {

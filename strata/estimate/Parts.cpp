@@ -28,8 +28,7 @@ bool wantsParts(ta::ComputeOp op, ArrayRef<int64_t> sizes,
   if (entries < fewest || entries < entriesOfPlace * placesOf(sizes))
     return false;
   IndexStatement statement(op);
-  std::string why;
-  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  auto plan = chooseLoopOrder(statement);
   return plan && partsOfSum(statement, *plan);
 }
 

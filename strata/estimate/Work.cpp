@@ -183,9 +183,8 @@ double WorkEstimate::steps(const IndexStatement &statement, const LoopPlan &plan
 }
 
 double WorkEstimate::steps(ta::ComputeOp op) const {
-  std::string why;
   IndexStatement statement(op);
-  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  auto plan = chooseLoopOrder(statement);
   return plan ? steps(statement, *plan) : 0;
 }
 

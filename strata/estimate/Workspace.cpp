@@ -46,9 +46,7 @@ bool wantsHashedWorkspace(ta::ComputeOp op, ArrayRef<int64_t> sizes,
   auto nearBytes = double(runtime::thresholds().ownCache);
   if (bytes <= nearBytes || places <= placesPerTerm * termsOf(op, occupancyOf))
     return false;
-  std::string why;
-  std::optional<LoopPlan> plan =
-      chooseLoopOrder(IndexStatement(op), llvm::SmallPtrSet<Operation *, 1>(), why);
+  std::optional<LoopPlan> plan = chooseLoopOrder(IndexStatement(op));
   return plan && plan->assembly == Assembly::Gathered;
 }
 

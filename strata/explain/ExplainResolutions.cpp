@@ -35,9 +35,9 @@ std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan
 }
 
 std::string explainResolutions(ta::ComputeOp statement, Policy policy) {
-  std::string text, why;
+  std::string text;
   IndexStatement analyzed(statement);
-  auto plan = chooseLoopOrder(analyzed, llvm::SmallPtrSet<Operation *, 1>(), why);
+  auto plan = chooseLoopOrder(analyzed);
   if (plan && !llvm::equal(plan->order, llvm::seq<unsigned>(0, plan->order.size()))) {
     SmallVector<StringRef> names;
     for (unsigned variable : plan->order)

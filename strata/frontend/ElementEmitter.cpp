@@ -75,16 +75,6 @@ static Value arithmetic(OpBuilder &b, Location loc, Operator op, Value x, Value 
   }
 }
 
-Value negateElement(OpBuilder &b, Location loc, Value value) {
-  Type type = value.getType();
-  if (isa<ComplexType>(type))
-    return complex::NegOp::create(b, loc, value);
-  if (isa<FloatType>(type))
-    return arith::NegFOp::create(b, loc, value);
-  Value zero = ta::emitConstant(b, loc, b.getIntegerAttr(type, 0));
-  return arith::SubIOp::create(b, loc, zero, value);
-}
-
 ta::Combine combineOf(Operator op, ElementType type) {
   bool isBool = type == ElementType::Bool, natural = kindOf(type) == NumberKind::Natural;
   switch (op) {
@@ -419,7 +409,7 @@ Value ElementEmitter::emit(const Element &element) {
   case Element::Kind::Selector:
     return access(element);
   case Element::Kind::Negate:
-    return negateElement(b, locate(element.range), emit(*element.operands.front().element));
+    return ta::emitNegative(b, locate(element.range), emit(*element.operands.front().element));
   case Element::Kind::Add:
   case Element::Kind::Multiply:
     return chain(element);

@@ -11,7 +11,6 @@
 namespace strata::frontend {
 
 /// -value.
-mlir::Value negateElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
 
 /// An operator or a function of elements of one type.
 mlir::Value applyOperator(mlir::OpBuilder &b, mlir::Location loc, Operator op, ElementType type,

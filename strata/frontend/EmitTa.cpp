@@ -477,7 +477,7 @@ private:
       emitter.values[var] = block->addArgument(b.getIndexType(), locate(compute.vars[var].range));
     Value value = emitter.emit(*compute.value);
     if (compute.op == ast::AssignOp::Subtract)
-      value = negateElement(b, here(), value);
+      value = ta::emitNegative(b, here(), value);
     ElementType stored = program.tensors[compute.result].type;
     if (before) {
       auto old = [&](bool missing) {

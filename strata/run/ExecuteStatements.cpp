@@ -293,9 +293,8 @@ static void countContractions(ta::ComputeOp op, llvm::function_ref<int64_t(Value
 
 // Says which loops take all values of variables of which operands store few, and what that costs.
 static std::string sweepsOf(ta::ComputeOp op, const WorkEstimate &estimate) {
-  std::string why;
   IndexStatement statement(op);
-  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  auto plan = chooseLoopOrder(statement);
   if (!plan || plan->sweeps.empty())
     return "";
   return llvm::formatv(

@@ -281,6 +281,15 @@ Value emitConstant(OpBuilder &b, Location loc, TypedAttr value) {
   return arith::ConstantOp::create(b, loc, value);
 }
 
+Value emitNegative(OpBuilder &b, Location loc, Value value) {
+  Type type = value.getType();
+  if (isa<ComplexType>(type))
+    return complex::NegOp::create(b, loc, value);
+  if (isa<FloatType>(type))
+    return arith::NegFOp::create(b, loc, value);
+  return arith::SubIOp::create(b, loc, emitConstant(b, loc, number(type, 0)), value);
+}
+
 static bool isNumber(TypedAttr attr, double value) {
   return attr && attr == number(attr.getType(), value);
 }

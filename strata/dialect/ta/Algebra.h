@@ -59,6 +59,9 @@ mlir::Value emitToInteger(mlir::OpBuilder &b, mlir::Location loc, mlir::Value va
 /// Emits a constant of any element type, complex included.
 mlir::Value emitConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr value);
 
+/// Emits the negative of a value of any element type.
+mlir::Value emitNegative(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
+
 /// Does an element operation ask which of its operands are there: masks, filters, unions?
 bool asksPresence(mlir::Operation *op);
 

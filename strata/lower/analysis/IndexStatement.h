@@ -127,6 +127,9 @@ Assembly preferredAssembly(mlir::func::FuncOp kernel);
 std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
                                         const llvm::SmallPtrSetImpl<mlir::Operation *> &exempt,
                                         std::string &why, Assembly preferred = Assembly::InOrder);
+/// The same with all operands as they are stored, for those who do not say why there is none.
+std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
+                                        Assembly preferred = Assembly::InOrder);
 
 /// Does the tensor that is accessed store some places only?
 bool isSparse(ta::AccessOp access);

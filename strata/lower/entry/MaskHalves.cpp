@@ -30,7 +30,8 @@ void giveIntegers(OpOperand &value) {
                                     integersFor(value.get().getType()), value.get()));
 }
 
-// What is read; `otherwise`: the elements that the mask leaves out.
+// Lets the operation read integers, which become floats behind it; `otherwise`: what stands where
+// the mask leaves elements out.
 void readIntegers(Operation *op, MutableOperandRange otherwise) {
   OpResult read = op->getResult(0);
   const Type floats = read.getType();
@@ -51,10 +52,8 @@ struct MaskHalves : impl::MaskHalvesBase<MaskHalves> {
       return signalPassFailure();
     getOperation().walk([](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
-          .Case<LLVM::MaskedLoadOp>(
-              [](auto load) { readIntegers(load, load.getPassThruMutable()); })
-          .Case<LLVM::masked_gather>(
-              [](auto gather) { readIntegers(gather, gather.getPassThruMutable()); })
+          .Case<LLVM::MaskedLoadOp, LLVM::masked_gather>(
+              [](auto read) { readIntegers(read, read.getPassThruMutable()); })
           .Case<LLVM::MaskedStoreOp, LLVM::masked_scatter>([](auto store) {
             if (integersFor(store.getValue().getType()))
               giveIntegers(store.getValueMutable());

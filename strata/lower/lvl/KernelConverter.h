@@ -283,6 +283,7 @@ private:
   bool entriesSkip(unsigned access) const;
   llvm::SmallVector<unsigned> paddedAt(cin::ForallOp forall, const Scope &scope,
                                        bool asksAny = false) const;
+  bool isNeeded(unsigned access, cin::ForallOp forall, const Scope &scope) const;
   mlir::Value emitIsEntry(unsigned access, mlir::Value guard, const Scope &scope);
   mlir::LogicalResult emitLookUps(cin::ForallOp forall, Scope &scope,
                                   llvm::ArrayRef<Participant> sought);

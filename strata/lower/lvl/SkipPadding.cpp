@@ -82,6 +82,14 @@ SmallVector<unsigned> KernelConverter::paddedAt(cin::ForallOp forall, const Scop
   return padded;
 }
 
+// Tells whether there is nothing to do in the loop where the operand stores nothing.
+bool KernelConverter::isNeeded(unsigned access, cin::ForallOp forall, const Scope &scope) const {
+  ArrayRef<Operation *> ops = nest.accesses[access].ops;
+  Absence without = scope.absence;
+  without.accesses.insert(ops.begin(), ops.end());
+  return hasNoEffect(forall.getBlock(), without);
+}
+
 // Gives whether a value is stored at the end of the operand's path that is no padding; `guard`:
 // whether there is a path.
 Value KernelConverter::emitIsEntry(unsigned access, Value guard, const Scope &scope) {
@@ -108,10 +116,7 @@ LogicalResult KernelConverter::emitLookUps(cin::ForallOp forall, Scope &scope,
   Value isEntry;
   if (!sought.empty())
     for (unsigned access : paddedAt(forall, scope, /*asksAny=*/true)) {
-      ArrayRef<Operation *> ops = nest.accesses[access].ops;
-      Absence without = scope.absence;
-      without.accesses.insert(ops.begin(), ops.end());
-      if (scope.flags.lookup(access) || !hasNoEffect(forall.getBlock(), without))
+      if (scope.flags.lookup(access) || !isNeeded(access, forall, scope))
         continue;
       isEntry = both(b, loc, isEntry, emitIsEntry(access, nullptr, scope));
       scope.entries.insert(access);
@@ -130,17 +135,15 @@ LogicalResult KernelConverter::emitPastPadding(cin::ForallOp forall, Scope &scop
   Absence withoutAny = scope.absence;
   SmallVector<unsigned> others;
   for (unsigned access : paddedAt(forall, scope)) {
-    ArrayRef<Operation *> ops = nest.accesses[access].ops;
     if (Value flag = scope.flags.lookup(access)) {
       setPresence(access, emitIsEntry(access, flag, scope), scope);
       continue;
     }
-    Absence without = scope.absence;
-    without.accesses.insert(ops.begin(), ops.end());
-    if (hasNoEffect(forall.getBlock(), without)) {
+    if (isNeeded(access, forall, scope)) {
       isEntry = both(b, loc, isEntry, emitIsEntry(access, nullptr, scope));
       continue;
     }
+    ArrayRef<Operation *> ops = nest.accesses[access].ops;
     withoutAny.accesses.insert(ops.begin(), ops.end());
     others.push_back(access);
   }

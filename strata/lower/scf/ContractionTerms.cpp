@@ -5,6 +5,7 @@
 //         for i { for j { s = 0; for k { s += A[i, k] * B[k, j] }; C[i, j] = C[i, j] + -(2 * s) } }
 #include "strata/lower/scf/ContractionTerms.h"
 
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/scf/Buffers.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -161,16 +162,6 @@ Operation *TermSplitter::copyWith(ArrayRef<StoredTerm> terms, bool adds) {
   return copy;
 }
 
-static Value negative(OpBuilder &b, Location loc, Value value) {
-  Type type = value.getType();
-  if (isa<ComplexType>(type))
-    return complex::NegOp::create(b, loc, value);
-  if (isa<FloatType>(type))
-    return arith::NegFOp::create(b, loc, value);
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return arith::SubIOp::create(b, loc, zero, value);
-}
-
 Value TermSplitter::joined(OpBuilder &b, ArrayRef<StoredTerm> terms, const IRMapping &mapping,
                            Value sum) {
   Location loc = store.getLoc();
@@ -178,7 +169,7 @@ Value TermSplitter::joined(OpBuilder &b, ArrayRef<StoredTerm> terms, const IRMap
   for (const StoredTerm &term : terms) {
     Value value = mapping.lookupOrDefault(term.value);
     if (term.negated)
-      value = negative(b, loc, value);
+      value = ta::emitNegative(b, loc, value);
     if (!sum)
       sum = value;
     else if (isa<ComplexType>(value.getType()))

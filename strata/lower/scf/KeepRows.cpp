@@ -146,11 +146,10 @@ private:
   // Tells whether the row is read but by the updates.
   bool readsRow() {
     WalkResult found = loop.getBody()->walk([&](memref::LoadOp load) {
-      bool updates = llvm::any_of(this->updates, [&](const RowUpdate &update) {
-        return update.loop == load->getParentOp();
-      });
-      return !updates && this->updates.front().isRow(load.getMemRef()) ? WalkResult::interrupt()
-                                                                       : WalkResult::advance();
+      bool isOfUpdate = llvm::any_of(
+          updates, [&](const RowUpdate &update) { return update.loop == load->getParentOp(); });
+      return !isOfUpdate && updates.front().isRow(load.getMemRef()) ? WalkResult::interrupt()
+                                                                    : WalkResult::advance();
     });
     return found.wasInterrupted();
   }
@@ -188,7 +187,7 @@ private:
     sums.assign(walk.getResults().begin(), walk.getResults().end());
   }
 
-  // What the ops of a loop or behind a question add.
+  // Adds to the sums what the ops of a loop, or those behind a question, add to the row.
   void emitOps(OpBuilder &b, Block &block, IRMapping &scalars, ArrayRef<Lanes> tile,
                SmallVector<Value> &sums) {
     for (Operation &op : block.without_terminator()) {
@@ -208,7 +207,7 @@ private:
     }
   }
 
-  // The sums stay what they are where the answer is no.
+  // Asks the question of a loop: where the answer is no, the sums stay what they are.
   void emitQuestion(OpBuilder &b, scf::IfOp from, IRMapping &scalars, ArrayRef<Lanes> tile,
                     SmallVector<Value> &sums) {
     auto question = scf::IfOp::create(b, from.getLoc(), TypeRange(ValueRange(sums)),

@@ -192,8 +192,7 @@ std::optional<LoopPlan> Tables::planWith(unsigned places) {
   for (auto [at, table] : llvm::enumerate(all))
     table.convert.getResult().setType(places >> at & 1 ? ta::withFormat(table.type, table.places)
                                                        : table.type);
-  std::string why;
-  return chooseLoopOrder(IndexStatement(op), llvm::SmallPtrSet<Operation *, 1>(), why);
+  return chooseLoopOrder(IndexStatement(op));
 }
 
 // Tells whether the loops are the same whichever of the operands are places.

@@ -53,11 +53,6 @@ static SmallVector<ta::AccessOp> paddedIn(const IndexStatement &statement, const
   return padded;
 }
 
-static std::optional<LoopPlan> planOf(ta::ComputeOp op) {
-  std::string why;
-  return chooseLoopOrder(IndexStatement(op), llvm::SmallPtrSet<Operation *, 1>(), why);
-}
-
 // Gives the conversions that were inserted.
 static SmallVector<ta::ConvertOp> convertPadded(ta::ComputeOp op, const LoopPlan &plan) {
   IndexStatement statement(op);
@@ -90,13 +85,13 @@ void dropPadding(ta::ComputeOp op) {
   if (llvm::none_of(statement.accesses,
                     [](const auto &entry) { return storesPadding(entry.second.format); }))
     return;
-  std::optional<LoopPlan> plan = planOf(op);
+  std::optional<LoopPlan> plan = chooseLoopOrder(statement);
   // Loops that go from block to block take the blocks as they are.
   if (!plan || !plan->parts.empty() || paddedIn(statement, *plan).empty())
     return;
   ta::ComputeOp listed = copyOf(op);
   SmallVector<ta::ConvertOp> conversions = convertPadded(listed, *plan);
-  std::optional<LoopPlan> other = planOf(listed);
+  std::optional<LoopPlan> other = chooseLoopOrder(IndexStatement(listed));
   if (conversions.empty() || !other || other->sweeps.size() > plan->sweeps.size() ||
       other->rewalks.size() > plan->rewalks.size()) {
     listed.erase();

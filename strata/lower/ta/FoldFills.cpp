@@ -288,8 +288,7 @@ void Folding::run() {
   bool nested = stored->getParentOp() != op;
   if (isForbidden(op, Resolution::Split) || nested || (free.any() && (!full || sampled)))
     return;
-  std::string why;
-  if (free.any() && chooseLoopOrder(IndexStatement(op), llvm::SmallPtrSet<Operation *, 1>(), why))
+  if (free.any() && chooseLoopOrder(IndexStatement(op)))
     return;
   SmallVector<unsigned> variables(free.set_bits());
   std::string number = std::to_string(made++);

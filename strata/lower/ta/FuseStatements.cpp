@@ -181,8 +181,7 @@ bool Fusion::isSampled() const {
 
 // Does the producer compute its values one by one anyway, each sum on its own?
 bool Fusion::sumsLast() const {
-  std::string why;
-  std::optional<LoopPlan> plan = chooseLoopOrder(made, llvm::SmallPtrSet<Operation *, 1>(), why);
+  std::optional<LoopPlan> plan = chooseLoopOrder(made);
   if (!plan || plan->joined || !plan->sweeps.empty() || plan->assembly != Assembly::InOrder)
     return false;
   bool summing = false;
@@ -308,12 +307,10 @@ ta::ComputeOp Fusion::fuse(const Plan &plan) const {
 // Can the two together be computed without more conversions, workspaces and passes than apart? Rows
 // are made once each if the loops around them come first.
 bool Fusion::keepsOrder(ta::ComputeOp fused, const Plan &plan) const {
-  llvm::SmallPtrSet<Operation *, 1> none;
-  std::string why;
   IndexStatement both(fused);
-  std::optional<LoopPlan> apart = chooseLoopOrder(reads, none, why);
-  std::optional<LoopPlan> first = chooseLoopOrder(made, none, why);
-  std::optional<LoopPlan> together = chooseLoopOrder(both, none, why);
+  std::optional<LoopPlan> apart = chooseLoopOrder(reads);
+  std::optional<LoopPlan> first = chooseLoopOrder(made);
+  std::optional<LoopPlan> together = chooseLoopOrder(both);
   if (!apart || !first || !together || together->sweeps.size() > apart->sweeps.size() ||
       together->rewalks.size() > apart->rewalks.size() + first->rewalks.size() ||
       together->assembly != apart->assembly ||

@@ -85,10 +85,7 @@ static bool keepsLoops(ta::ComputeOp op, Assembly preferred) {
     else if (command.getName() != "reorder" && command.getName() != "assemble")
       return false;
   }
-  auto plan = [&] {
-    std::string why;
-    return chooseLoopOrder(IndexStatement(op), llvm::SmallPtrSet<Operation *, 1>(), why, preferred);
-  };
+  auto plan = [&] { return chooseLoopOrder(IndexStatement(op), preferred); };
   std::optional<LoopPlan> own = plan();
   op.removeScheduleAttr();
   std::optional<LoopPlan> chosen = plan();

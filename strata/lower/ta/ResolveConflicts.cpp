@@ -305,8 +305,7 @@ bool resolveByConversions(ta::ComputeOp op, Effort effort, std::string &why) {
 // both ways are kept: if the walks are few, or short, they cost less than a conversion. They are
 // expected to be where the result is sampled.
 bool resolveRewalks(ta::ComputeOp op, Effort effort, std::string &why) {
-  std::string other;
-  auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), other);
+  auto plan = chooseLoopOrder(IndexStatement(op));
   if (!plan || op.getInit() || !Effort{0, 0, effort.sweeps}.allows(*plan))
     return resolveByConversions(op, effort, why);
   ta::ComputeOp walking = copyOf(op);
@@ -363,8 +362,7 @@ std::string describeInserted(ta::ComputeOp op, Resolution allowed) {
     words.push_back("rows of the result are then gathered before they are stored");
   if (words.empty() && allowed == Resolution::Order) {
     IndexStatement statement(op);
-    std::string why;
-    if (auto plan = chooseLoopOrder(statement, Exempt(), why))
+    if (auto plan = chooseLoopOrder(statement))
       words.push_back(describe(statement, plan->order) + " then");
   }
   return llvm::join(words, ", ");
@@ -416,8 +414,7 @@ InFlightDiagnostic refuseSchedule(ta::ComputeOp op, StringRef why) {
     SmallVector<ta::CommandAttr> others(schedule.getCommands());
     others.erase(others.begin() + at);
     op.setScheduleAttr(ta::ScheduleAttr::get(op.getContext(), others));
-    std::string other;
-    if (!chooseLoopOrder(IndexStatement(op), Exempt(), other))
+    if (!chooseLoopOrder(IndexStatement(op)))
       continue;
     error.attachNote(ta::placeOfCommand(op, at))
         << "it can without '" << ta::commandText(schedule.getCommands()[at]) << "'";

@@ -10,8 +10,6 @@
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/ta/StatementPart.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -29,9 +27,7 @@ struct Addend {
 } // namespace
 
 static bool needsNoConversion(ta::ComputeOp op) {
-  std::string why;
-  IndexStatement statement(op);
-  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  auto plan = chooseLoopOrder(IndexStatement(op));
   return plan && plan->rewalks.empty() && plan->sweeps.empty();
 }
 
@@ -69,20 +65,10 @@ static std::optional<Addend> addendOf(ta::ComputeOp op) {
   return std::nullopt;
 }
 
-static Value negated(OpBuilder &b, Value value) {
-  Location loc = value.getLoc();
-  if (isa<ComplexType>(value.getType()))
-    return complex::NegOp::create(b, loc, value);
-  if (isa<FloatType>(value.getType()))
-    return arith::NegFOp::create(b, loc, value);
-  Value zero = ta::emitConstant(b, loc, ta::identityOf(ta::Combine::add, value.getType()));
-  return arith::SubIOp::create(b, loc, zero, value);
-}
-
 static void setYielded(ta::ComputeOp op, Value value, bool negative) {
   Operation *end = op.getBlock().getTerminator();
   OpBuilder b(end);
-  end->setOperand(0, negative ? negated(b, value) : value);
+  end->setOperand(0, negative ? ta::emitNegative(b, value.getLoc(), value) : value);
   dropUnused(op);
 }
 

@@ -131,8 +131,7 @@ bool readsSparse(const IndexStatement &statement, ta::ReduceOp reduce) {
 
 // The loops for the statement that need no conversion, and walk nothing in vain, if there are any.
 std::optional<LoopPlan> plainLoops(const IndexStatement &statement) {
-  std::string why;
-  auto plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why);
+  auto plan = chooseLoopOrder(statement);
   return plan && plan->rewalks.empty() ? plan : std::nullopt;
 }
 
@@ -144,30 +143,29 @@ bool scatters(ta::ComputeOp op) {
   return plan && (plan->joined > 1 || statement.variables[plan->order.front()].reduction);
 }
 
-// Tells whether loops for the whole statement need conversions in each run of it: in a loop of the
-// program what does not change is converted once, before it.
-bool mustConvert(const IndexStatement &statement) {
-  ta::ComputeOp op = statement.op;
-  return !op->getParentOfType<ta::ForOp>() && !op->getParentOfType<ta::LoopOp>() &&
-         !plainLoops(statement);
+// Tells whether the loops go across rows that an operand stores dense: by the label of a row's
+// elements outside, and those of the rows inside.
+bool goesAcrossRows(const IndexStatement &statement, const LoopPlan &plan) {
+  return llvm::any_of(statement.accesses, [&](const auto &entry) {
+    const AccessPath &path = entry.second;
+    if (path.format.isFull() || path.coordinates.empty())
+      return false;
+    auto last = dyn_cast<AffineDimExpr>(path.coordinates.back());
+    if (!last || !ta::levelProperties(path.format, path.coordinates.size() - 1).full)
+      return false;
+    auto inside = llvm::make_range(llvm::find(plan.order, last.getPosition()), plan.order.end());
+    return llvm::any_of(llvm::drop_begin(inside),
+                        [&](unsigned variable) { return path.involves(variable); });
+  });
 }
 
-// Tells whether loops for the whole statement go across rows that an operand stores dense: by the
-// label of a row's elements outside, and those of the rows inside.
-bool goesAcrossRows(const IndexStatement &statement) {
-  std::optional<LoopPlan> plan = plainLoops(statement);
-  return plan && llvm::any_of(statement.accesses, [&](const auto &entry) {
-           const AccessPath &path = entry.second;
-           if (path.format.isFull() || path.coordinates.empty())
-             return false;
-           auto last = dyn_cast<AffineDimExpr>(path.coordinates.back());
-           if (!last || !ta::levelProperties(path.format, path.coordinates.size() - 1).full)
-             return false;
-           auto inside =
-               llvm::make_range(llvm::find(plan->order, last.getPosition()), plan->order.end());
-           return llvm::any_of(llvm::drop_begin(inside),
-                               [&](unsigned variable) { return path.involves(variable); });
-         });
+// Tells whether loops for the whole statement go across dense rows, or need conversions in each run
+// of it: in a loop of the program what does not change is converted once, before it.
+bool readsOtherwiseThanStored(const IndexStatement &statement) {
+  if (std::optional<LoopPlan> plan = plainLoops(statement))
+    return goesAcrossRows(statement, *plan);
+  ta::ComputeOp op = statement.op;
+  return !op->getParentOfType<ta::ForOp>() && !op->getParentOfType<ta::LoopOp>();
 }
 
 bool canStandAlone(ta::ReduceOp reduce) {
@@ -215,8 +213,7 @@ bool splitSparseSum(ta::ComputeOp op, unsigned &made) {
         !canStandAlone(reduce) || isSampled(statement, reduce))
       continue;
     const bool multiplies = multipliesSparse(statement, reduce);
-    if (!multiplies &&
-        !(readsSparse(statement, reduce) && (mustConvert(statement) || goesAcrossRows(statement))))
+    if (!multiplies && !(readsSparse(statement, reduce) && readsOtherwiseThanStored(statement)))
       continue;
     StatementPart part{
         reduce.getResult(), storedOrder(statement.result, free),
