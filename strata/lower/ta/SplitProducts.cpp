@@ -80,7 +80,8 @@ Value factorToSplit(const IndexStatement &statement, ta::ReduceOp reduce, Value 
     return {};
   constexpr double leastProducts = 4096; // fewer run in loops as they are
   double products = 1;
-  for (int label : (left | right).set_bits())
+  const Labels free = left | right;
+  for (int label : free.set_bits())
     products *= double(expectedExtent(statement.variables[label].extent).value_or(unknownExtent));
   if (products < leastProducts)
     return {};
