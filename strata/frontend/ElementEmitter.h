@@ -10,8 +10,6 @@
 
 namespace strata::frontend {
 
-/// -value.
-
 /// An operator or a function of elements of one type.
 mlir::Value applyOperator(mlir::OpBuilder &b, mlir::Location loc, Operator op, ElementType type,
                           llvm::ArrayRef<mlir::Value> operands);
