@@ -165,7 +165,7 @@ std::optional<Numbers> numbersOf(int64_t type) {
   }
 }
 
-struct Call {
+struct Multiplication {
   Product product;
   Numbers numbers;
   double alpha[2];
@@ -240,12 +240,12 @@ int64_t strata_kernel_gemm(strata_context *, const void *leftData, const void *r
     ++declined;
     return 0;
   }
-  Call call{*product, *kind, {real, imaginary}, overwrites != 0};
+  Multiplication multiplication{*product, *kind, {real, imaginary}, overwrites != 0};
   auto place = [&](const void *data, Tensor tensor) {
     return static_cast<const char *>(data) + begins[tensor] * kind->bytes;
   };
-  call.runAll(batch, 0, place(leftData, left), place(rightData, right),
-              static_cast<char *>(resultData) + begins[result] * kind->bytes);
+  multiplication.runAll(batch, 0, place(leftData, left), place(rightData, right),
+                        static_cast<char *>(resultData) + begins[result] * kind->bytes);
   ++computed;
   return 1;
 }

@@ -80,10 +80,10 @@ bool areEqual(const void *left, int64_t leftBytes, const void *right, int64_t ri
 bool fits(int64_t most, int64_t bytes) { return bytes >= 8 || most < int64_t(1) << (8 * bytes); }
 
 /// One call of a kernel whose result inherits its pattern.
-class Call {
+class Inheritance {
 public:
-  Call(strata_context *context, strata_storage *const *storages, const int64_t *extents,
-       const strata_inheritance *plan)
+  Inheritance(strata_context *context, strata_storage *const *storages, const int64_t *extents,
+              const strata_inheritance *plan)
       : context(context), storages(storages), extents(extents), plan(plan),
         levels(reinterpret_cast<const strata_inherited_level *>(plan + 1)),
         placeDims(reinterpret_cast<const int64_t *>(levels + plan->levels)),
@@ -128,7 +128,7 @@ private:
   int64_t valueCount = 0;
 };
 
-bool Call::hasWholeSizes() const {
+bool Inheritance::hasWholeSizes() const {
   for (int64_t at = 0; at < plan->extents; ++at)
     if (extents[at] <= 0)
       return false;
@@ -139,7 +139,7 @@ bool Call::hasWholeSizes() const {
   return true;
 }
 
-bool Call::countLevel(int64_t level) {
+bool Inheritance::countLevel(int64_t level) {
   const strata_inherited_level &one = levels[level];
   const int64_t parents = parentsOf(level);
   if (!one.compressed) {
@@ -162,7 +162,7 @@ bool Call::countLevel(int64_t level) {
   return mayBeEmpty || hasNoEmptyParent(positions, one.position_bytes, parents);
 }
 
-bool Call::inherits() {
+bool Inheritance::inherits() {
   if (plan->storages > mostStorages || plan->extents >= mostExtents || plan->levels > mostLevels ||
       !hasWholeSizes())
     return false;
@@ -176,7 +176,7 @@ bool Call::inherits() {
   return true;
 }
 
-bool Call::hasPattern() const {
+bool Inheritance::hasPattern() const {
   for (int64_t level = 0, at = 0; level < plan->shared; ++level) {
     const strata_inherited_level &one = levels[level];
     if (!one.compressed)
@@ -193,7 +193,7 @@ bool Call::hasPattern() const {
   return result.buffers[firstBuffer(plan->shared)].count >= valueCount;
 }
 
-void Call::copyPattern() {
+void Inheritance::copyPattern() {
   for (int64_t level = 0, at = 0; level < plan->shared; ++level) {
     const strata_inherited_level &one = levels[level];
     if (!one.compressed)
@@ -208,14 +208,14 @@ void Call::copyPattern() {
   }
 }
 
-void Call::makeValues(bool zero) {
+void Inheritance::makeValues(bool zero) {
   values = strata_kernel_allocate(context, valueCount, plan->value_bytes);
   if (zero)
     std::memset(values, 0, size_t(valueCount * plan->value_bytes));
 }
 
 // The positions of the last level that is shared are the rows of both storages.
-void Call::computeValues(strata_kernel_body *compute) {
+void Inheritance::computeValues(strata_kernel_body *compute) {
   int64_t rows[mostLevels], resultRows[mostLevels], extent[mostExtents];
   const int64_t count = counts[plan->shared - 1], first = firstBuffer(plan->shared);
   rows[0] = resultRows[0] = extent[plan->extents] = count;
@@ -241,7 +241,7 @@ void Call::computeValues(strata_kernel_body *compute) {
   compute(context, all, extent);
 }
 
-void Call::publish() {
+void Inheritance::publish() {
   int64_t at = 0;
   for (int64_t level = 0; level < plan->shared; ++level) {
     const strata_inherited_level &one = levels[level];
@@ -263,16 +263,16 @@ void Call::publish() {
 void strata_kernel_inherit(strata_context *context, strata_storage *const *storages,
                            const int64_t *extents, const strata_inheritance *plan,
                            strata_kernel_body *general, strata_kernel_body *values) {
-  Call call(context, storages, extents, plan);
+  Inheritance inheritance(context, storages, extents, plan);
   const bool refills = plan->phase == STRATA_PHASE_COMPUTE;
-  if (!call.inherits() || (refills && !call.hasPattern()))
+  if (!inheritance.inherits() || (refills && !inheritance.hasPattern()))
     return general(context, storages, extents);
   if (!refills)
-    call.copyPattern();
+    inheritance.copyPattern();
   if (plan->phase == STRATA_PHASE_ALL || plan->phase == STRATA_PHASE_ASSEMBLE)
-    call.makeValues(plan->phase == STRATA_PHASE_ASSEMBLE);
+    inheritance.makeValues(plan->phase == STRATA_PHASE_ASSEMBLE);
   if (plan->phase == STRATA_PHASE_ALL || refills)
-    call.computeValues(values);
+    inheritance.computeValues(values);
   if (!refills)
-    call.publish();
+    inheritance.publish();
 }

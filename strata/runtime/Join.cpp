@@ -14,7 +14,7 @@ using strata::runtime::parallelFor;
 namespace {
 
 /// The rows in which pieces say what they have built.
-struct Rows {
+struct PieceRows {
   int64_t *data;
   int64_t pieces, words;
 
@@ -43,7 +43,7 @@ constexpr int64_t copiedAtOnce = int64_t{1} << 15;
 /// Makes one block of those in a word of the rows: that of the first part, which grows, and behind
 /// it copies of the others. Rows without a block are those of pieces that belong to parts before.
 template <typename Copy>
-void *join(strata_context *context, const Rows &rows, int64_t block, int64_t count,
+void *join(strata_context *context, const PieceRows &rows, int64_t block, int64_t count,
            int64_t elements, int64_t elementBytes, Copy copy) {
   int64_t first = 0;
   while (!rows.block(first, block))
@@ -82,7 +82,7 @@ void copyEdges(void *to, const void *from, int64_t begin, int64_t end, int64_t c
 
 void *strata_kernel_join(strata_context *context, int64_t *data, int64_t pieces, int64_t words,
                          int64_t block, int64_t count, int64_t each, int64_t element_bytes) {
-  const Rows rows{data, pieces, words};
+  const PieceRows rows{data, pieces, words};
   const int64_t bytes = each * element_bytes;
   return join(context, rows, block, count, rows.total(count) * each, element_bytes,
               [&](char *whole, const Stretch &some) {
@@ -97,7 +97,7 @@ void *strata_kernel_join(strata_context *context, int64_t *data, int64_t pieces,
 void *strata_kernel_join_edges(strata_context *context, int64_t *data, int64_t pieces,
                                int64_t words, int64_t block, int64_t parents, int64_t children,
                                int64_t element_bytes) {
-  const Rows rows{data, pieces, words};
+  const PieceRows rows{data, pieces, words};
   const auto copy = element_bytes == 1   ? copyEdges<uint8_t>
                     : element_bytes == 2 ? copyEdges<uint16_t>
                     : element_bytes == 4 ? copyEdges<uint32_t>

@@ -5,6 +5,9 @@
 
 #include "strata/runtime/Counted.h"
 
+#include <cerrno>
+#include <cstring>
+
 using namespace strata::runtime;
 
 static std::string place(const Error &error) {
@@ -28,6 +31,11 @@ const Error &Status::noFailure() {
 
 Status strata::runtime::lacksValue(std::source_location where) {
   return internalError("success without a value", where);
+}
+
+Error strata::runtime::systemError(const char *what, std::string_view file) {
+  const int code = errno;
+  return {std::string("cannot ") + what + ": " + std::strerror(code), "", std::string(file), 0};
 }
 
 Error strata::runtime::outOfMemory(const std::string &purpose, int64_t bytes) {

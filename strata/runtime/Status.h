@@ -9,6 +9,7 @@
 #include <optional>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace strata::runtime {
@@ -26,6 +27,9 @@ struct Error {
   /// The same without the word `error`, to stand inside another message.
   std::string sentence() const;
 };
+
+/// What a call of the system that failed says by errno, `cannot` and `what`; the file may be none.
+Error systemError(const char *what, std::string_view file = {});
 
 /// Success, or an Error.
 class [[nodiscard]] Status {

@@ -16,6 +16,7 @@
 namespace strata::runtime {
 namespace {
 
+using Complex = std::complex<double>;
 template <typename Scalar> using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
 std::string shapeOf(const Coordinates &list) {
@@ -121,6 +122,48 @@ template <typename Scalar> void fixSigns(Matrix<Scalar> &vectors) {
   }
 }
 
+/// The singular values of a matrix, the greatest first, and the left singular vectors.
+template <typename Scalar> struct Singular {
+  Eigen::VectorXd values;
+  Matrix<Scalar> vectors;
+};
+
+Singular<double> decompose(const Matrix<double> &a, bool vectors) {
+  Eigen::BDCSVD<Matrix<double>> factors(a, vectors ? Eigen::ComputeThinU : 0);
+  return {factors.singularValues(), vectors ? factors.matrixU() : Matrix<double>()};
+}
+
+/// Householder reflections from both sides turn the matrix into a real one of two diagonals, whose
+/// singular values are the same (Golub and Kahan 1965, section 2).
+Singular<Complex> decompose(Matrix<Complex> a, bool vectors) {
+  if (a.rows() < a.cols()) { // a = (Q R)^H, whose left factor is R^H
+    Eigen::HouseholderQR<Matrix<Complex>> factors(a.adjoint());
+    a = factors.matrixQR().topRows(a.rows()).triangularView<Eigen::Upper>().adjoint();
+  }
+  const int64_t size = a.cols();
+  Matrix<double> middle = Matrix<double>::Zero(size, size);
+  Eigen::VectorXcd scales(size), room(a.rows());
+  for (int64_t k = 0; k < size; ++k) {
+    const int64_t below = a.rows() - k - 1, right = size - k - 1;
+    a.col(k).tail(below + 1).makeHouseholderInPlace(scales(k), middle(k, k));
+    a.bottomRightCorner(below + 1, right)
+        .applyHouseholderOnTheLeft(a.col(k).tail(below), scales(k), room.data());
+    if (right == 0)
+      break;
+    Complex scale;
+    a.row(k).tail(right).makeHouseholderInPlace(scale, middle(k, k + 1));
+    a.bottomRightCorner(below, right)
+        .applyHouseholderOnTheRight(a.row(k).tail(right - 1).adjoint(), scale, room.data());
+  }
+  Singular<double> factors = decompose(middle, vectors);
+  if (!vectors)
+    return {factors.values, {}};
+  Matrix<Complex> left = Matrix<Complex>::Zero(a.rows(), size);
+  left.topRows(size) = factors.vectors.cast<Complex>();
+  left.applyOnTheLeft(Eigen::householderSequence(a, scales.conjugate()));
+  return {factors.values, left};
+}
+
 template <typename Scalar>
 Result<Matrix<Scalar>> singular(const Matrix<Scalar> &a, int64_t wanted, bool vectors) {
   if (wanted > std::min(a.rows(), a.cols()))
@@ -129,10 +172,10 @@ Result<Matrix<Scalar>> singular(const Matrix<Scalar> &a, int64_t wanted, bool ve
                  std::to_string(std::min(a.rows(), a.cols()))};
   if (a.size() == 0)
     return Matrix<Scalar>(Matrix<Scalar>::Zero(vectors ? a.rows() : 0, vectors ? 0 : 1));
-  Eigen::BDCSVD<Matrix<Scalar>> factors(a, vectors ? Eigen::ComputeThinU : 0);
+  Singular<Scalar> factors = decompose(a, vectors);
   if (!vectors)
-    return Matrix<Scalar>(factors.singularValues().head(wanted).template cast<Scalar>());
-  Matrix<Scalar> leading = factors.matrixU().leftCols(wanted);
+    return Matrix<Scalar>(factors.values.head(wanted).template cast<Scalar>());
+  Matrix<Scalar> leading = factors.vectors.leftCols(wanted);
   fixSigns(leading);
   return leading;
 }
@@ -174,7 +217,7 @@ Result<Coordinates> linearAlgebra(std::string_view function,
                                   std::span<const Coordinates *const> operands, int64_t wanted) {
   for (const Coordinates *operand : operands)
     if (operand->valueType() == STRATA_C128)
-      return apply<std::complex<double>>(function, operands, wanted);
+      return apply<Complex>(function, operands, wanted);
   return apply<double>(function, operands, wanted);
 }
 

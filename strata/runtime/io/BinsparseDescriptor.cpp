@@ -34,7 +34,7 @@ const std::vector<NamedFormat> &namedFormats() {
 
 std::string shown(const Json &value) {
   const std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
-  return quoted(text.data(), text.data() + text.size());
+  return quoteToken(text);
 }
 
 /// One key after the other; the first mistake stays.

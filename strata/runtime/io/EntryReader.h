@@ -64,7 +64,7 @@ Status convertEntries(Coordinates &list, strata_type type, const InputFile &file
                       const LineMap &lines, int64_t first = 0);
 
 /// A shown token of a file: quoted, shortened, without control characters.
-std::string quoted(const char *begin, const char *end);
+std::string quoteToken(std::string_view token);
 
 /// Coordinates are named `row`, `column` in matrices and `index 1`, `index 2`, … elsewhere.
 std::string coordinateName(int order, int dimension);

@@ -8,18 +8,18 @@
 
 namespace strata::runtime {
 
-std::string quoted(const char *begin, const char *end) {
-  constexpr int64_t longest = 40;
+std::string quoteToken(std::string_view token) {
+  constexpr size_t longest = 40;
   std::string text = "'";
-  for (const char *p = begin; p != end && p - begin < longest; ++p) {
-    const auto byte = static_cast<unsigned char>(*p);
+  for (char character : token.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(character);
     constexpr char hex[] = "0123456789abcdef";
     if (byte >= 0x20 && byte < 0x7f)
-      text += *p;
+      text += character;
     else
       text += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
   }
-  return text + (end - begin > longest ? "…'" : "'");
+  return text + (token.size() > longest ? "…'" : "'");
 }
 
 std::string coordinateName(int order, int dimension) {
@@ -59,7 +59,7 @@ private:
     at = stop;
     return begin != stop;
   }
-  std::string token() const { return quoted(begin, stop); }
+  std::string token() const { return quoteToken({begin, stop}); }
   Error fail(std::string message, std::string expected) const {
     return file.errorAt(number, std::move(message), std::move(expected));
   }

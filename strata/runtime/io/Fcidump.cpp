@@ -121,8 +121,9 @@ private:
     const char *p = norb.c_str();
     if (readInteger(p, orbitals) != NumberFault::none || *p || orbitals < 1 || orbitals > INT32_MAX)
       return reader.errorAt(1,
-                            norb.empty() ? "the namelist has no NORB"
-                                         : "NORB is " + quoted(norb.data(), p + std::strlen(p)),
+                            norb.empty()
+                                ? "the namelist has no NORB"
+                                : "NORB is " + quoteToken({norb.data(), p + std::strlen(p)}),
                             "NORB=number of orbitals");
     electrons = entry(text, "NELEC");
     const std::string uhf = entry(text, "UHF") + entry(text, "IUHF");
@@ -173,7 +174,7 @@ private:
     if (*p == '(')
       return reader.errorAt(line.number, "complex integrals cannot be read", "real ones");
     if (readReal(p, integral.value) != NumberFault::none || !isBlank(*p))
-      return reader.errorAt(line.number, "a line " + quoted(begin, text.data() + text.size()),
+      return reader.errorAt(line.number, "a line " + quoteToken({begin, text.data() + text.size()}),
                             "'value i j k l'");
     int given = 0;
     for (size_t at = 0; at < 4; ++at) {
@@ -183,7 +184,7 @@ private:
           (*p && !isBlank(*p)))
         return reader.errorAt(line.number,
                               "index " + std::to_string(at + 1) + " of " +
-                                  quoted(begin, text.data() + text.size()) + " is wrong",
+                                  quoteToken({begin, text.data() + text.size()}) + " is wrong",
                               "an integer from 0 to " + std::to_string(orbitals));
       if (index > 0 && given != static_cast<int>(at))
         given = -1;

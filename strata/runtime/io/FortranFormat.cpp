@@ -126,7 +126,7 @@ std::optional<FortranFormat> FortranFormat::parse(std::string_view text) {
 Error FortranReader::refuse(int64_t index, std::string expected) const {
   const int64_t column = begin - line->begin + 1;
   return reader.errorAt(line->number,
-                        what + " " + std::to_string(index) + " is " + quoted(begin, stop) +
+                        what + " " + std::to_string(index) + " is " + quoteToken({begin, stop}) +
                             " in columns " + std::to_string(column) + " to " +
                             std::to_string(loose ? stop - line->begin : column + format.width - 1),
                         std::move(expected));
@@ -175,7 +175,8 @@ Status FortranReader::finish() const {
   const char *p = std::find_if_not(loose, line->end, isBlank);
   if (p == line->end)
     return {};
-  return reader.errorAt(line->number, "more behind the last " + what + ": " + quoted(p, line->end),
+  return reader.errorAt(line->number,
+                        "more behind the last " + what + ": " + quoteToken({p, line->end}),
                         "the end of the line");
 }
 

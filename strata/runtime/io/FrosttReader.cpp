@@ -127,7 +127,7 @@ private:
       }
       const char *stop = std::find_if(token, end, isBlank);
       return reader.errorAt(number,
-                            quoted(token, stop) + " as one of " + what +
+                            quoteToken({token, stop}) + " as one of " + what +
                                 (fault == NumberFault::outOfRange ? " does not fit 64 bits" : ""),
                             "an integer from 0 on");
     }

@@ -85,8 +85,7 @@ private:
     const char *p = word.data();
     if (readInteger(p, value) != NumberFault::none || p != word.data() + word.size() || value < 0 ||
         value == INT64_MAX) // one more is a number, too
-      return fail(what + " is " + quoted(word.data(), word.data() + word.size()),
-                  "an integer from 0 on");
+      return fail(what + " is " + quoteToken(word), "an integer from 0 on");
     return {};
   }
 
@@ -114,9 +113,7 @@ private:
     const char *form = "a type such as RUA (R, C, I, P or Q; S, U, H, Z or R; A or E), then rows, "
                        "columns, entries and values of elements";
     if (words.empty() || !isType(words[0]))
-      return fail("the line begins with " +
-                      (words.empty() ? "nothing"
-                                     : quoted(words[0].data(), words[0].data() + words[0].size())),
+      return fail("the line begins with " + (words.empty() ? "nothing" : quoteToken(words[0])),
                   form);
     if (words.size() < 4 || words.size() > 5)
       return fail("the line has " + std::to_string(words.size()) + " words", form);
@@ -173,8 +170,7 @@ private:
       const std::optional<FortranFormat> format = FortranFormat::parse(texts[i]);
       const bool integer = i < 2;
       if (!format || (integer && !format->integer))
-        return fail("the format " + quoted(texts[i].data(), texts[i].data() + texts[i].size()) +
-                        " is not understood",
+        return fail("the format " + quoteToken(texts[i]) + " is not understood",
                     integer ? "one of integers such as (16I5)"
                             : "one of numbers such as (10F8.2), (1P,5D16.8) or (4E20.12E3)");
       *formats[i] = *format;

@@ -168,7 +168,7 @@ Status writeHdf5Group(const std::string &path, const std::string &attribute,
     return output.takeStatus();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return Error{std::string("cannot make a socket: ") + std::strerror(errno)};
+    return systemError("make a socket");
   Descriptor own(ends[0]), given(fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   ::close(ends[1]);
   Result<Hdf5Process> process =

@@ -27,7 +27,7 @@ Result<Descriptor> makeMemoryFile() {
   Descriptor made(memfd_create("strata-hdf5", MFD_CLOEXEC));
   Descriptor file(made ? fcntl(made.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1);
   if (!file)
-    return Error{std::string("cannot make shared memory: ") + std::strerror(errno)};
+    return systemError("make shared memory");
   return file;
 }
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -19,10 +18,6 @@ namespace {
 
 constexpr int64_t streamHead = int64_t{1} << 16; ///< read of a stream before it is examined
 constexpr int64_t headBytes = 4096;
-
-Error systemError(const std::string &path, const char *what) {
-  return {std::string("cannot ") + what + ": " + std::strerror(errno), "", path, 0};
-}
 
 /// How much of a stream, which may never end, may lie in memory at once.
 int64_t memoryForStreams() {
@@ -77,7 +72,7 @@ Result<InputFile> InputFile::open(const std::string &path) {
   int opened = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                         : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (opened < 0)
-    return systemError(path, "open");
+    return systemError("open", path);
   InputFile file;
   file.label = path == "-" ? "<stdin>" : path;
   struct stat facts;
@@ -91,7 +86,7 @@ Result<InputFile> InputFile::open(const std::string &path) {
   file.descriptor = opened;
   Status outcome;
   if (!known)
-    outcome = systemError(path, "examine");
+    outcome = systemError("examine", path);
   else if (S_ISDIR(facts.st_mode))
     outcome = Error{"this is a directory", "a file, or a store of Zarr", path, 0};
   else if (S_ISREG(facts.st_mode) && facts.st_size > 0 && lseek(opened, 0, SEEK_CUR) == 0) {
@@ -125,10 +120,10 @@ Status InputFile::map(int from, int64_t size) {
   void *space =
       mmap(nullptr, static_cast<size_t>(total), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (space == MAP_FAILED)
-    return systemError(label, "reserve memory to map");
+    return systemError("reserve memory to map", label);
   if (mmap(space, static_cast<size_t>(size), PROT_READ, MAP_PRIVATE | MAP_FIXED, from, 0) ==
       MAP_FAILED) {
-    Error failure = systemError(label, "map");
+    Error failure = systemError("map", label);
     munmap(space, static_cast<size_t>(total));
     return failure;
   }
@@ -160,7 +155,7 @@ Result<int64_t> InputFile::readOn(char *to, int64_t room) const {
     if (got >= 0)
       return got;
     if (errno != EINTR)
-      return systemError(label, "read");
+      return systemError("read", label);
   }
   return 0;
 }

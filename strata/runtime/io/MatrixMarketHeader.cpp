@@ -31,10 +31,6 @@ std::vector<std::string_view> split(const TextLine &line) {
   return tokens;
 }
 
-std::string quoted(std::string_view token) {
-  return runtime::quoted(token.data(), token.data() + token.size());
-}
-
 template <typename E> struct Word {
   std::string_view text;
   E meaning;
@@ -91,7 +87,7 @@ private:
       if (word.text != "double")
         known += (known.empty() ? "'" : ", '") + std::string(word.text) + "'";
     }
-    return fail(1, std::string("unknown ") + what + " " + quoted(token), "one of " + known);
+    return fail(1, std::string("unknown ") + what + " " + quoteToken(token), "one of " + known);
   }
 
   Status readBanner() {
@@ -105,7 +101,7 @@ private:
     if (words.empty() || words.front().empty())
       return fail(1, "the first line is not a Matrix Market banner", form);
     if (!sameWord(words[0], "%%MatrixMarket") && !sameWord(words[0], "%MatrixMarket"))
-      return fail(1, "the first line begins with " + quoted(words[0]), form);
+      return fail(1, "the first line begins with " + quoteToken(words[0]), form);
     if (words.size() != 5)
       return fail(1, "the banner has " + std::to_string(words.size()) + " words",
                   std::string("5: ") + form);
@@ -175,10 +171,10 @@ private:
       const NumberFault fault = readInteger(p, size);
       const bool whole = p == word.data() + word.size();
       if (fault == NumberFault::outOfRange)
-        return fail(header.sizeLine, "the size " + quoted(word) + " does not fit 64 bits",
+        return fail(header.sizeLine, "the size " + quoteToken(word) + " does not fit 64 bits",
                     sizeForm());
       if (fault != NumberFault::none || !whole || size < 0)
-        return fail(header.sizeLine, "the size line has " + quoted(word), sizeForm());
+        return fail(header.sizeLine, "the size line has " + quoteToken(word), sizeForm());
       header.facts.sizes.push_back(size);
     }
     return countEntries(coordinate);

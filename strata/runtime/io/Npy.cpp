@@ -33,7 +33,7 @@ public:
         return wrong("a key and ':'");
       bool &seen = key == "descr" ? descr : key == "fortran_order" ? order : shape;
       if (key != "descr" && key != "fortran_order" && key != "shape")
-        return Error{"the header has an unknown key " + quoted(key.data(), key.data() + key.size()),
+        return Error{"the header has an unknown key " + quoteToken(key),
                      "'descr', 'fortran_order' and 'shape'"};
       if (Status fine = key == "descr"           ? parseType()
                         : key == "fortran_order" ? parseOrder()
@@ -81,9 +81,7 @@ private:
   }
   Error wrong(const char *expected) {
     const std::string_view shown = rest.substr(0, 20);
-    return {"the header has " +
-                (peek() ? quoted(shown.data(), shown.data() + shown.size()) : "its end"),
-            expected};
+    return {"the header has " + (peek() ? quoteToken(shown) : "its end"), expected};
   }
 
   Status parseType() {
@@ -92,7 +90,7 @@ private:
     std::string descr;
     if (!text(descr))
       return wrong("the type of the elements");
-    Error unknown{"the elements have the type " + quoted(descr.data(), descr.data() + descr.size()),
+    Error unknown{"the elements have the type " + quoteToken(descr),
                   "bool, integers or floating-point numbers of up to 64 bits, or complex ones"};
     if (descr == "|O" || descr == "O")
       return Error{"the elements are Python objects", "numbers"};

@@ -217,8 +217,7 @@ private:
     if (*format == "dia")
       return readDiagonals();
     content.header.clear();
-    return Error{"the archive's format is " +
-                     quoted(format->data(), format->data() + format->size()),
+    return Error{"the archive's format is " + quoteToken(*format),
                  "'csr', 'csc', 'coo', 'bsr' or 'dia'"};
   }
 

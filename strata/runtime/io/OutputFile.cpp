@@ -10,7 +10,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
@@ -18,10 +17,6 @@
 #include <vector>
 
 namespace strata::runtime {
-
-static Error systemError(const std::string &path, const char *what) {
-  return {std::string("cannot ") + what + ": " + std::strerror(errno), "", path, 0};
-}
 
 /// A name beside `path` that no other writer of this or another process uses.
 static std::string temporaryName(const std::string &path) {
@@ -37,7 +32,7 @@ static Error cannotCreate(const std::string &path) {
   if (code == ENOENT && !folder.empty() && !std::filesystem::exists(folder, ignored))
     return {"the folder '" + folder.string() + "' does not exist", "", path, 0};
   errno = code;
-  return systemError(path, "create a file beside this one");
+  return systemError("create a file beside this one", path);
 }
 
 Result<OutputFile> OutputFile::create(const std::string &path, Order order) {
@@ -59,7 +54,7 @@ Status OutputFile::open(const std::string &name) {
   packing = compressionForName(name);
   if (isStandardStream(name)) {
     descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    return descriptor < 0 ? Status(systemError(name, "open")) : Status();
+    return descriptor < 0 ? Status(systemError("open", name)) : Status();
   }
   if (char *resolved = realpath(name.c_str(), nullptr)) { // a link stays one
     path = resolved;
@@ -71,10 +66,10 @@ Status OutputFile::open(const std::string &name) {
     return Error{"this is a directory", "the name of a file", name, 0};
   if (exists && !S_ISREG(facts.st_mode)) {
     descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    return descriptor < 0 ? Status(systemError(name, "open")) : Status();
+    return descriptor < 0 ? Status(systemError("open", name)) : Status();
   }
   if (exists && access(path.c_str(), W_OK) != 0)
-    return systemError(name, "write");
+    return systemError("write", name);
   std::string beside = temporaryName(path);
   descriptor = ::open(beside.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
                       exists ? facts.st_mode & 0777 : 0666);
@@ -90,7 +85,7 @@ Status OutputFile::openScratch() {
   std::string name = (failed ? "/tmp" : folder) / "strata-XXXXXX";
   descriptor = mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0)
-    return systemError(name, "create a temporary file");
+    return systemError("create a temporary file", name);
   temporary = std::move(name);
   return {};
 }
@@ -102,7 +97,7 @@ Status OutputFile::copyScratch() {
     if (got < 0 && errno == EINTR)
       continue;
     if (got < 0)
-      return systemError(temporary, "read");
+      return systemError("read", temporary);
     if (got == 0)
       return target->commit();
     at += got;
@@ -142,7 +137,7 @@ Status OutputFile::writeBytes(std::string_view bytes) {
     if (written < 0 && errno == EINTR)
       continue;
     if (written < 0) {
-      Error failure = systemError(path, "write");
+      Error failure = systemError("write", path);
       discard();
       return failure;
     }
@@ -160,12 +155,12 @@ Status OutputFile::commit() {
   // A crash of the machine must not leave the new name with nothing behind it.
   Status outcome;
   if (!temporary.empty() && fsync(descriptor) != 0)
-    outcome = systemError(path, "write");
+    outcome = systemError("write", path);
   if (close(descriptor) != 0 && outcome.ok())
-    outcome = systemError(path, "write");
+    outcome = systemError("write", path);
   descriptor = -1;
   if (outcome.ok() && !temporary.empty() && rename(temporary.c_str(), path.c_str()) != 0)
-    outcome = systemError(path, "replace");
+    outcome = systemError("replace", path);
   if (outcome.ok())
     temporary.clear();
   discard();

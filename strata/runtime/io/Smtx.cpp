@@ -64,9 +64,10 @@ private:
       return reader.errorAtEnd("the file ends before the sizes", sizeForm);
     const auto sizes = sizesIn((*line)->begin, (*line)->end);
     if (!sizes)
-      return reader.errorAt(
-          (*line)->number,
-          "a line " + quoted((*line)->begin, (*line)->end) + " instead of the sizes", sizeForm);
+      return reader.errorAt((*line)->number,
+                            "a line " + quoteToken({(*line)->begin, (*line)->end}) +
+                                " instead of the sizes",
+                            sizeForm);
     rows = (*sizes)[0];
     columns = (*sizes)[1];
     entries = (*sizes)[2];

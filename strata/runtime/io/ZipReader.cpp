@@ -68,8 +68,7 @@ public:
       return std::optional<std::string_view>();
     if (code != ARCHIVE_OK) {
       const std::string &name = member.name;
-      return Error{"the member " + quoted(name.data(), name.data() + name.size()) +
-                   " cannot be read: " + reason()};
+      return Error{"the member " + quoteToken(name) + " cannot be read: " + reason()};
     }
     return std::optional(std::string_view(static_cast<const char *>(data), bytes));
   }
@@ -140,8 +139,7 @@ Result<std::vector<ZipMember>> readZipDirectory(std::string_view archive) {
     const char *path = archive_entry_pathname(*entry);
     const std::string name = path ? path : "";
     if (archive_entry_is_encrypted(*entry))
-      return Error{"the member " + quoted(name.data(), name.data() + name.size()) +
-                   " is encrypted"};
+      return Error{"the member " + quoteToken(name) + " is encrypted"};
     members.push_back({name, number, archive_entry_size(*entry)});
   }
 }

@@ -18,8 +18,6 @@
 namespace strata::runtime {
 namespace {
 
-constexpr int64_t grain = int64_t{1} << 15;
-
 /// The arrays of a list of entries: the columns in the order of sorting, and the values.
 template <typename C, typename V> struct Entries {
   std::vector<C *> columns;
@@ -83,7 +81,7 @@ private:
   // Each block of the list is counted and moved on its own, behind those before it.
   void moveToParts() {
     const int64_t threads = threadCount();
-    const int64_t blocks = std::clamp<int64_t>(count / grain, 1, threads);
+    const int64_t blocks = std::clamp<int64_t>(count / sortGrain, 1, threads);
     std::vector<std::vector<int64_t>> counts(static_cast<size_t>(blocks),
                                              std::vector<int64_t>(static_cast<size_t>(parts)));
     auto inBlock = [&](int64_t block, auto body) {

@@ -13,6 +13,9 @@
 
 namespace strata::runtime {
 
+/// Entries that one task of a sort works on at least.
+inline constexpr int64_t sortGrain = int64_t{1} << 15;
+
 /// How many bits the coordinates of a dimension take.
 inline int bitsFor(int64_t size) {
   return size <= 1 ? 0 : std::bit_width(static_cast<uint64_t>(size - 1));

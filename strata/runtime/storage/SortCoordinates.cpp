@@ -29,8 +29,6 @@ namespace {
 
 constexpr int digitBits = 8, mostDigitBits = 11;
 constexpr size_t mostDigits = size_t{1} << mostDigitBits;
-/// Entries that one task works on at least.
-constexpr int64_t grain = int64_t{1} << 15;
 
 /// Bits of one column: those from `shift` on, `bits` of them.
 struct Field {
@@ -61,9 +59,9 @@ std::vector<std::vector<Field>> planRounds(std::span<const int64_t> sizes,
 }
 
 template <typename Body> void inParallel(int64_t count, Body body) {
-  if (count <= grain)
+  if (count <= sortGrain)
     return body(int64_t{0}, count);
-  parallelFor(tbb::blocked_range<int64_t>(0, count, grain),
+  parallelFor(tbb::blocked_range<int64_t>(0, count, sortGrain),
               [&](const tbb::blocked_range<int64_t> &r) { body(r.begin(), r.end()); });
 }
 
@@ -79,7 +77,7 @@ struct Digit {
 /// nothing given, if all digits are equal.
 std::vector<int64_t> scatter(const uint64_t *words, uint64_t *out, int64_t count, Digit digit) {
   const int64_t threads = threadCount();
-  const int64_t blocks = std::clamp<int64_t>(count / grain, 1, threads);
+  const int64_t blocks = std::clamp<int64_t>(count / sortGrain, 1, threads);
   const int64_t size = (count + blocks - 1) / blocks;
   std::vector<std::array<int64_t, mostDigits>> counts(static_cast<size_t>(blocks));
   parallelFor(int64_t{0}, blocks, [&](int64_t b) {
