@@ -44,6 +44,20 @@ function(strata_unite name)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${STRATA_UNITE} UNITY_BUILD_BATCH_SIZE ${count})
 endfunction()
 
+# strata_unite_folder(NAME FOLDER COUNT): the same for the files of one folder alone, of an archive
+# from which people link single files, with what these need.
+function(strata_unite_folder name folder count)
+  get_target_property(files ${name} SOURCES)
+  list(FILTER files INCLUDE REGEX "^${folder}/")
+  set(number 0)
+  foreach(file ${files})
+    math(EXPR group "${number} / ${count}")
+    math(EXPR number "${number} + 1")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${folder}${group})
+  endforeach()
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${STRATA_UNITE} UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # Gives a target the headers of MLIR and its flags.
 function(strata_use_mlir_headers target)
   strata_use_headers(${target})
