@@ -179,9 +179,9 @@ void PlaceSolver::narrowRemainder(Expression remainder, Interval to, size_t vari
 }
 
 // A list that is written entry by entry, of values of the same type as another's.
-class Writer {
+class EntryWriter {
 public:
-  explicit Writer(Coordinates empty)
+  explicit EntryWriter(Coordinates empty)
       : list(std::move(empty)), bytes(size_t(strata_type_bytes(list.valueType()))) {}
 
   void add(std::span<const int64_t> coordinates, const Coordinates &from, int64_t entry) {
@@ -248,7 +248,7 @@ Result<Coordinates> reindexed(const Coordinates &list, const Place &place,
   Result<Coordinates> result = Coordinates::create(extents, list.valueType(), count);
   if (!result)
     return result;
-  Writer writer(std::move(*result));
+  EntryWriter writer(std::move(*result));
   forEachOnDiagonals(list, place, [&](int64_t entry) {
     coordinatesOf(list, entry, coordinates);
     solver.solve(coordinates,
@@ -264,7 +264,7 @@ Result<Coordinates> overlaid(const Coordinates &part, const Coordinates &whole, 
       Coordinates::create(whole.sizes(), whole.valueType(), whole.count() + part.count());
   if (!result)
     return result;
-  Writer writer(std::move(*result));
+  EntryWriter writer(std::move(*result));
   std::vector<int64_t> coordinates(size_t(whole.order())), variables(extents.size());
   for (int64_t entry = 0; entry < whole.count(); ++entry) {
     bool reached = false;

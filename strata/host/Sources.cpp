@@ -228,11 +228,11 @@ Status Interpreter::execute(const Inside &in) {
   return generate(in.to, in.type, inside(in.coordinate, std::move(extents), state.size(in.size)));
 }
 
-using Lists = std::vector<std::shared_ptr<const Coordinates>>;
+using SharedLists = std::vector<std::shared_ptr<const Coordinates>>;
 
-static Result<Lists> listsOf(const std::vector<TensorId> &tensors, const State &state,
-                             Provider &provider) {
-  Lists lists;
+static Result<SharedLists> listsOf(const std::vector<TensorId> &tensors, const State &state,
+                                   Provider &provider) {
+  SharedLists lists;
   for (TensorId tensor : tensors) {
     Result<std::shared_ptr<const Coordinates>> list = provider.listOf(state.tensor(tensor));
     if (!list)
@@ -243,7 +243,7 @@ static Result<Lists> listsOf(const std::vector<TensorId> &tensors, const State &
 }
 
 Status Interpreter::execute(const DenseAlgebra &algebra) {
-  Result<Lists> lists = listsOf(algebra.tensors, state, provider);
+  Result<SharedLists> lists = listsOf(algebra.tensors, state, provider);
   if (!lists)
     return lists.takeStatus();
   std::vector<const Coordinates *> operands;
@@ -255,7 +255,7 @@ Status Interpreter::execute(const DenseAlgebra &algebra) {
 }
 
 Status Interpreter::execute(const Concat &concat) {
-  Result<Lists> lists = listsOf(concat.tensors, state, provider);
+  Result<SharedLists> lists = listsOf(concat.tensors, state, provider);
   if (!lists)
     return lists.takeStatus();
   return pack(concat.to, concat.type,

@@ -13,8 +13,6 @@
 namespace strata::runtime {
 namespace {
 
-constexpr int64_t chunkBytes = int64_t{1} << 18;
-
 /// Whole lines.
 struct Lines {
   const char *begin, *end;
@@ -25,8 +23,8 @@ std::vector<Lines> cutIntoLines(const char *at, const char *end, char lineEnd) {
   std::vector<Lines> chunks;
   while (at != end) {
     const char *cut = end;
-    if (cut - at > chunkBytes) {
-      const char *from = at + chunkBytes;
+    if (cut - at > textChunkBytes) {
+      const char *from = at + textChunkBytes;
       const void *found = std::memchr(from, lineEnd, static_cast<size_t>(cut - from));
       cut = found ? static_cast<const char *>(found) + 1 : end;
     }

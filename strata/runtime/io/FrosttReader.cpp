@@ -14,7 +14,7 @@
 namespace strata::runtime {
 namespace {
 
-constexpr char comment = '#';
+constexpr char frosttComment = '#';
 
 /// Does this comment line announce MLIR's header?
 bool announcesHeader(const TextLine &line) {
@@ -63,7 +63,7 @@ public:
     return *extended ? readHeader() : examineFirst();
   }
 
-  EntryShape shape = {.order = 0, .value = ValueText::real, .comment = comment};
+  EntryShape shape = {.order = 0, .value = ValueText::real, .comment = frosttComment};
   /// The numbers of the first line, if it may be COMET's header.
   std::vector<int64_t> cometHeader = {};
   int64_t firstLine() const { return number; }
@@ -84,7 +84,7 @@ private:
       const char *end = findEndOfLine(position, reader.end(), reader.lineEnd(), next);
       const char *p = std::find_if_not(position, end, isBlank);
       first = {position, end, line};
-      if (p != end && *p != comment)
+      if (p != end && *p != frosttComment)
         return extended;
       if (options.header == FrosttOptions::Header::detect && announcesHeader(*first))
         extended = true;
@@ -104,7 +104,7 @@ private:
 
   /// The next line's integers; `what` names them in errors.
   Result<std::vector<int64_t>> readIntegers(int64_t count, const std::string &what) {
-    Result<std::optional<TextLine>> line = reader.nextLine(comment);
+    Result<std::optional<TextLine>> line = reader.nextLine(frosttComment);
     if (!line)
       return line.takeStatus();
     if (!*line)
@@ -314,7 +314,7 @@ bool looksLikeExtendedFrostt(std::string_view head) {
     const char *next;
     const TextLine comments = {line, findEndOfLine(line, end, '\n', next), 0};
     const char *p = std::find_if_not(comments.begin, comments.end, isBlank);
-    if (p != comments.end && *p != comment)
+    if (p != comments.end && *p != frosttComment)
       return false;
     if (announcesHeader(comments))
       return true;

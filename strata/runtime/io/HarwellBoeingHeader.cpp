@@ -12,27 +12,12 @@
 namespace strata::runtime {
 namespace {
 
-using Facts = HarwellBoeingFacts;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 /// Is this `RSA` and the like?
 bool isType(std::string_view word) {
   constexpr std::string_view letters[] = {"rcipq", "suhzr", "ae"};
   return word.size() == 3 && std::ranges::equal(word, letters, [](char c, std::string_view some) {
-           return some.find(lower(c)) != some.npos;
+           return some.find(lowerCase(c)) != some.npos;
          });
-}
-
-std::vector<std::string_view> split(const TextLine &line) {
-  std::vector<std::string_view> words;
-  for (const char *p = line.begin;;) {
-    const char *first = std::find_if_not(p, line.end, isBlank);
-    if (first == line.end)
-      return words;
-    p = std::find_if(first, line.end, isBlank);
-    words.emplace_back(first, p);
-  }
 }
 
 /// The texts in parentheses, which may hold parentheses.
@@ -49,9 +34,9 @@ std::vector<std::string_view> splitFormats(const TextLine &line) {
   return formats;
 }
 
-class HeaderReading {
+class HarwellBoeingHeaderReading {
 public:
-  explicit HeaderReading(TextReader &reader) : reader(reader) {}
+  explicit HarwellBoeingHeaderReading(TextReader &reader) : reader(reader) {}
 
   Result<HarwellBoeingFacts> read() {
     if (Status title = nextLine("the title"); !title.ok())
@@ -93,7 +78,7 @@ private:
   Status readCounts() {
     if (Status found = nextLine("the numbers of lines"); !found.ok())
       return found;
-    const std::vector<std::string_view> words = split(line);
+    const std::vector<std::string_view> words = wordsOf(line);
     if (words.size() < 3 || words.size() > 5)
       return fail(counted(words.size(), "number") + " of lines",
                   "3 to 5: in all, of pointers, of indices, of values, of right-hand sides");
@@ -109,7 +94,7 @@ private:
   Status readType() {
     if (Status found = nextLine("the type and the sizes"); !found.ok())
       return found;
-    const std::vector<std::string_view> words = split(line);
+    const std::vector<std::string_view> words = wordsOf(line);
     const char *form = "a type such as RUA (R, C, I, P or Q; S, U, H, Z or R; A or E), then rows, "
                        "columns, entries and values of elements";
     if (words.empty() || !isType(words[0]))
@@ -131,25 +116,26 @@ private:
 
   Status understandType(std::string_view letters) {
     facts.type = letters;
-    const char field = lower(letters[0]), structure = lower(letters[1]);
-    facts.field = field == 'r'   ? Facts::Field::real
-                  : field == 'c' ? Facts::Field::complex
-                  : field == 'i' ? Facts::Field::integer
-                                 : Facts::Field::pattern;
+    const char field = lowerCase(letters[0]), structure = lowerCase(letters[1]);
+    facts.field = field == 'r'   ? HarwellBoeingFacts::Field::real
+                  : field == 'c' ? HarwellBoeingFacts::Field::complex
+                  : field == 'i' ? HarwellBoeingFacts::Field::integer
+                                 : HarwellBoeingFacts::Field::pattern;
     if (!hasValues)
-      facts.field = Facts::Field::pattern;
+      facts.field = HarwellBoeingFacts::Field::pattern;
     facts.symmetry = structure == 's'   ? Symmetry::symmetric
                      : structure == 'h' ? Symmetry::hermitian
                      : structure == 'z' ? Symmetry::skewSymmetric
                                         : Symmetry::general;
-    facts.elemental = lower(letters[2]) == 'e';
+    facts.elemental = lowerCase(letters[2]) == 'e';
     if (facts.elemental && structure == 'r')
       return fail("rectangular elements cannot be read", "S, U, H or Z as the second letter");
-    if (facts.symmetry == Symmetry::hermitian && facts.field == Facts::Field::pattern)
+    if (facts.symmetry == Symmetry::hermitian && facts.field == HarwellBoeingFacts::Field::pattern)
       facts.symmetry = Symmetry::symmetric;
-    if (facts.symmetry == Symmetry::hermitian && facts.field != Facts::Field::complex)
+    if (facts.symmetry == Symmetry::hermitian && facts.field != HarwellBoeingFacts::Field::complex)
       return fail("only a complex matrix can be hermitian", "C as the first letter, or S");
-    if (facts.symmetry == Symmetry::skewSymmetric && facts.field == Facts::Field::pattern)
+    if (facts.symmetry == Symmetry::skewSymmetric &&
+        facts.field == HarwellBoeingFacts::Field::pattern)
       facts.symmetry = Symmetry::symmetric;
     if (!facts.elemental && facts.symmetry != Symmetry::general && facts.rows != facts.columns)
       return fail("a matrix of " + std::to_string(facts.rows) + " x " +
@@ -162,7 +148,7 @@ private:
     if (Status found = nextLine("the formats"); !found.ok())
       return found;
     const std::vector<std::string_view> texts = splitFormats(line);
-    const size_t needed = facts.field == Facts::Field::pattern ? 2 : 3;
+    const size_t needed = facts.field == HarwellBoeingFacts::Field::pattern ? 2 : 3;
     if (texts.size() < needed)
       return fail(std::to_string(texts.size()) + " formats", std::to_string(needed) + " or more");
     FortranFormat *const formats[] = {&facts.pointerFormat, &facts.indexFormat, &facts.valueFormat};
@@ -187,7 +173,7 @@ private:
       return {};
     const char *next, *end = findEndOfLine(reader.position(), reader.end(), reader.lineEnd(), next);
     const char *p = std::find_if_not(reader.position(), end, isBlank);
-    const bool letter = p != end && (lower(*p) == 'f' || lower(*p) == 'm');
+    const bool letter = p != end && (lowerCase(*p) == 'f' || lowerCase(*p) == 'm');
     if (letter)
       return nextLine("the description of right-hand sides");
     if (facts.hasRightHandSides)
@@ -210,7 +196,7 @@ static std::array<std::vector<std::string_view>, 4> beginning(std::string_view h
   const char *p = head.data(), *end = p + head.size();
   for (std::vector<std::string_view> &words : lines) {
     const char *next, *stop = findEndOfLine(p, end, '\n', next);
-    words = split({p, stop, 0});
+    words = wordsOf({p, stop, 0});
     p = next;
   }
   return lines;
@@ -229,7 +215,7 @@ bool looksLikeRutherfordBoeing(std::string_view head) {
 }
 
 Result<HarwellBoeingFacts> readHarwellBoeingHeader(TextReader &reader) {
-  return HeaderReading(reader).read();
+  return HarwellBoeingHeaderReading(reader).read();
 }
 
 } // namespace strata::runtime

@@ -11,8 +11,6 @@
 namespace strata::runtime {
 namespace {
 
-using Facts = HarwellBoeingFacts;
-
 /// One reading of a file.
 class BoeingReading {
 public:
@@ -138,7 +136,7 @@ private:
           __builtin_add_overflow(count, triangles() ? places / 2 : places, &count))
         return reader.errorAt(3, "the elements have more values than 64 bits can count");
     }
-    if (facts.field != Facts::Field::pattern) {
+    if (facts.field != HarwellBoeingFacts::Field::pattern) {
       if (facts.elementValues != count)
         return reader.errorAt(3, counted(facts.elementValues, "value") + " of elements",
                               std::to_string(count) + ", as the sizes of the elements say");
@@ -195,9 +193,10 @@ private:
 
   /// The real numbers that stand in lines as the header says; mostly all.
   Status readPlainValues(FortranReader &numbers) {
-    if (facts.field != Facts::Field::real && facts.field != Facts::Field::complex)
+    if (facts.field != HarwellBoeingFacts::Field::real &&
+        facts.field != HarwellBoeingFacts::Field::complex)
       return {};
-    const int64_t each = facts.field == Facts::Field::complex ? 2 : 1;
+    const int64_t each = facts.field == HarwellBoeingFacts::Field::complex ? 2 : 1;
     int64_t wanted;
     if (__builtin_mul_overflow(count, each, &wanted))
       return {};
@@ -214,17 +213,17 @@ private:
 
   Result<Coordinates> readValues(FortranReader &numbers) {
     switch (facts.field) {
-    case Facts::Field::pattern:
+    case HarwellBoeingFacts::Field::pattern:
       return readEach<bool>([&](int64_t, bool &value) {
         value = true;
         return Status();
       });
-    case Facts::Field::real:
+    case HarwellBoeingFacts::Field::real:
       return readEach<double>(
           [&](int64_t at, double &value) { return readReal(numbers, at, value); });
-    case Facts::Field::integer:
+    case HarwellBoeingFacts::Field::integer:
       return readIntegers(numbers);
-    case Facts::Field::complex:
+    case HarwellBoeingFacts::Field::complex:
       return readEach<std::complex<double>>([&](int64_t at, std::complex<double> &value) {
         double real = 0, imaginary = 0;
         if (Status fine = readReal(numbers, 2 * at, real); !fine.ok())
@@ -320,7 +319,7 @@ private:
     if (Status expanded = expandSymmetry(list, facts.symmetry); !expanded.ok())
       return expanded;
     // A place of a pattern is there or not, however many elements have it.
-    if (facts.elemental && facts.field == Facts::Field::pattern) {
+    if (facts.elemental && facts.field == HarwellBoeingFacts::Field::pattern) {
       Result<int64_t> duplicates = list.sumDuplicates();
       if (!duplicates)
         return duplicates.takeStatus();

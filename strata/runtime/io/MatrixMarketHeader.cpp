@@ -10,25 +10,8 @@
 namespace strata::runtime {
 namespace {
 
-using Facts = MatrixMarketFacts;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 bool sameWord(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
-/// The tokens of a line.
-std::vector<std::string_view> split(const TextLine &line) {
-  const char *begin = line.begin, *end = line.end;
-  std::vector<std::string_view> tokens;
-  while (begin != end) {
-    const char *first = std::find_if_not(begin, end, isBlank);
-    begin = std::find_if(first, end, isBlank);
-    if (first != begin)
-      tokens.emplace_back(first, begin);
-  }
-  return tokens;
+  return std::ranges::equal(a, b, {}, lowerCase, lowerCase);
 }
 
 template <typename E> struct Word {
@@ -36,17 +19,20 @@ template <typename E> struct Word {
   E meaning;
 };
 
-constexpr Word<Facts::Object> objects[] = {{"matrix", Facts::Object::matrix},
-                                           {"vector", Facts::Object::vector},
-                                           {"tensor", Facts::Object::tensor}};
-constexpr Word<Facts::Layout> layouts[] = {{"coordinate", Facts::Layout::coordinate},
-                                           {"array", Facts::Layout::array}};
-constexpr Word<Facts::Field> fields[] = {{"real", Facts::Field::real},
-                                         {"integer", Facts::Field::integer},
-                                         {"unsigned-integer", Facts::Field::natural},
-                                         {"complex", Facts::Field::complex},
-                                         {"pattern", Facts::Field::pattern},
-                                         {"double", Facts::Field::real}};
+constexpr Word<MatrixMarketFacts::Object> objects[] = {
+    {"matrix", MatrixMarketFacts::Object::matrix},
+    {"vector", MatrixMarketFacts::Object::vector},
+    {"tensor", MatrixMarketFacts::Object::tensor}};
+constexpr Word<MatrixMarketFacts::Layout> layouts[] = {
+    {"coordinate", MatrixMarketFacts::Layout::coordinate},
+    {"array", MatrixMarketFacts::Layout::array}};
+constexpr Word<MatrixMarketFacts::Field> fields[] = {
+    {"real", MatrixMarketFacts::Field::real},
+    {"integer", MatrixMarketFacts::Field::integer},
+    {"unsigned-integer", MatrixMarketFacts::Field::natural},
+    {"complex", MatrixMarketFacts::Field::complex},
+    {"pattern", MatrixMarketFacts::Field::pattern},
+    {"double", MatrixMarketFacts::Field::real}};
 constexpr Word<Symmetry> symmetries[] = {{"general", Symmetry::general},
                                          {"symmetric", Symmetry::symmetric},
                                          {"skew-symmetric", Symmetry::skewSymmetric},
@@ -57,9 +43,9 @@ template <typename E, size_t n> std::string_view wordFor(const Word<E> (&words)[
 }
 
 /// Reads the header line by line.
-class HeaderReading {
+class MatrixMarketHeaderReading {
 public:
-  explicit HeaderReading(TextReader &reader) : reader(reader) {}
+  explicit MatrixMarketHeaderReading(TextReader &reader) : reader(reader) {}
 
   Result<MatrixMarketHeader> read() {
     if (Status banner = readBanner(); !banner.ok())
@@ -96,7 +82,7 @@ private:
       return line.takeStatus();
     std::vector<std::string_view> words;
     if (*line)
-      words = split(**line);
+      words = wordsOf(**line);
     const char *form = "'%%MatrixMarket object format field symmetry'";
     if (words.empty() || words.front().empty())
       return fail(1, "the first line is not a Matrix Market banner", form);
@@ -105,7 +91,7 @@ private:
     if (words.size() != 5)
       return fail(1, "the banner has " + std::to_string(words.size()) + " words",
                   std::string("5: ") + form);
-    Facts &facts = header.facts;
+    MatrixMarketFacts &facts = header.facts;
     if (Status s = choose(words[1], "object", objects, facts.object); !s.ok())
       return s;
     if (Status s = choose(words[2], "format", layouts, facts.layout); !s.ok())
@@ -118,16 +104,18 @@ private:
   }
 
   Status checkCombination() {
-    const Facts &facts = header.facts;
+    const MatrixMarketFacts &facts = header.facts;
     const bool general = facts.symmetry == Symmetry::general;
-    if (facts.object != Facts::Object::matrix && !general)
+    if (facts.object != MatrixMarketFacts::Object::matrix && !general)
       return fail(1, "only a matrix can be '" + symmetry() + "'", "'general'");
-    if (facts.field == Facts::Field::pattern && facts.layout == Facts::Layout::array)
+    if (facts.field == MatrixMarketFacts::Field::pattern &&
+        facts.layout == MatrixMarketFacts::Layout::array)
       return fail(1, "an 'array' cannot be of field 'pattern'", "'coordinate', or another field");
-    if (facts.field == Facts::Field::pattern && facts.symmetry == Symmetry::skewSymmetric)
+    if (facts.field == MatrixMarketFacts::Field::pattern &&
+        facts.symmetry == Symmetry::skewSymmetric)
       return fail(1, "a 'pattern' has no values and cannot be 'skew-symmetric'",
                   "'general' or 'symmetric'");
-    if (facts.symmetry == Symmetry::hermitian && facts.field == Facts::Field::pattern)
+    if (facts.symmetry == Symmetry::hermitian && facts.field == MatrixMarketFacts::Field::pattern)
       return fail(1, "a 'pattern' has no values and cannot be 'hermitian'",
                   "'general' or 'symmetric'");
     return {};
@@ -137,13 +125,13 @@ private:
 
   /// What the size line of this kind of file holds.
   std::string sizeForm() const {
-    const bool coordinate = header.facts.layout == Facts::Layout::coordinate;
+    const bool coordinate = header.facts.layout == MatrixMarketFacts::Layout::coordinate;
     switch (header.facts.object) {
-    case Facts::Object::matrix:
+    case MatrixMarketFacts::Object::matrix:
       return coordinate ? "'rows columns entries'" : "'rows columns'";
-    case Facts::Object::vector:
+    case MatrixMarketFacts::Object::vector:
       return coordinate ? "'size entries'" : "'size'";
-    case Facts::Object::tensor:
+    case MatrixMarketFacts::Object::tensor:
       return coordinate ? "the sizes of up to 64 dimensions and the number of entries"
                         : "the sizes of up to 64 dimensions";
     }
@@ -157,11 +145,12 @@ private:
     if (!*line)
       return reader.errorAtEnd("the file ends before the size line", sizeForm());
     header.sizeLine = (*line)->number;
-    const std::vector<std::string_view> words = split(**line);
-    const bool coordinate = header.facts.layout == Facts::Layout::coordinate;
-    const size_t order = header.facts.object == Facts::Object::matrix   ? 2
-                         : header.facts.object == Facts::Object::vector ? 1
-                                                                        : words.size() - coordinate;
+    const std::vector<std::string_view> words = wordsOf(**line);
+    const bool coordinate = header.facts.layout == MatrixMarketFacts::Layout::coordinate;
+    const size_t order = header.facts.object == MatrixMarketFacts::Object::matrix ? 2
+                         : header.facts.object == MatrixMarketFacts::Object::vector
+                             ? 1
+                             : words.size() - coordinate;
     if (words.size() != order + coordinate || order < 1 || order > maximumOrder)
       return fail(header.sizeLine, "the size line has " + counted(words.size(), "number"),
                   sizeForm());
@@ -181,7 +170,7 @@ private:
   }
 
   Status countEntries(bool coordinate) {
-    Facts &facts = header.facts;
+    MatrixMarketFacts &facts = header.facts;
     if (coordinate) {
       header.entryCount = facts.sizes.back();
       facts.sizes.pop_back();
@@ -215,7 +204,7 @@ private:
 } // namespace
 
 Result<MatrixMarketHeader> readMatrixMarketHeader(TextReader &reader) {
-  return HeaderReading(reader).read();
+  return MatrixMarketHeaderReading(reader).read();
 }
 
 bool looksLikeMatrixMarket(std::string_view head) {
@@ -230,21 +219,21 @@ bool looksLikeMatrixMarket(std::string_view head) {
 
 bool looksLikeTensorMarket(std::string_view head) {
   const char *next, *end = findEndOfLine(head.data(), head.data() + head.size(), '\n', next);
-  const std::vector<std::string_view> words = split({head.data(), end, 1});
+  const std::vector<std::string_view> words = wordsOf({head.data(), end, 1});
   return looksLikeMatrixMarket(head) && words.size() > 1 && sameWord(words[1], "tensor");
 }
 
 strata_type naturalType(MatrixMarketFacts::Field field) {
   switch (field) {
-  case Facts::Field::real:
+  case MatrixMarketFacts::Field::real:
     return STRATA_F64;
-  case Facts::Field::integer:
+  case MatrixMarketFacts::Field::integer:
     return STRATA_I64;
-  case Facts::Field::natural:
+  case MatrixMarketFacts::Field::natural:
     return STRATA_U64;
-  case Facts::Field::complex:
+  case MatrixMarketFacts::Field::complex:
     return STRATA_C128;
-  case Facts::Field::pattern:
+  case MatrixMarketFacts::Field::pattern:
     return STRATA_BOOL;
   }
   return STRATA_F64;

@@ -11,27 +11,26 @@
 namespace strata::runtime {
 namespace {
 
-using Facts = MatrixMarketFacts;
-
-ValueText valueTextFor(Facts::Field field, std::optional<strata_type> wanted) {
+ValueText valueTextFor(MatrixMarketFacts::Field field, std::optional<strata_type> wanted) {
   const strata_type type = wanted.value_or(naturalType(field));
-  if (type == STRATA_U64 && (field == Facts::Field::integer || field == Facts::Field::real))
+  if (type == STRATA_U64 &&
+      (field == MatrixMarketFacts::Field::integer || field == MatrixMarketFacts::Field::real))
     return ValueText::natural64;
   // Narrower integers are read as 32 bits, then converted.
   const bool integer = isIntegerType(type);
   const bool narrow = integer && type != STRATA_U32 && type != STRATA_I64;
   switch (field) {
-  case Facts::Field::pattern:
+  case MatrixMarketFacts::Field::pattern:
     return ValueText::none;
-  case Facts::Field::complex:
+  case MatrixMarketFacts::Field::complex:
     return ValueText::complex;
-  case Facts::Field::integer:
+  case MatrixMarketFacts::Field::integer:
     return narrow    ? ValueText::strictInteger32
            : integer ? ValueText::strictInteger64
                      : ValueText::integer;
-  case Facts::Field::natural:
+  case MatrixMarketFacts::Field::natural:
     return ValueText::natural64;
-  case Facts::Field::real:
+  case MatrixMarketFacts::Field::real:
     return narrow ? ValueText::integer32 : integer ? ValueText::integer64 : ValueText::real;
   }
   return ValueText::real;
@@ -70,7 +69,7 @@ template <typename C> void fillTriangleCoordinates(Coordinates &list, int64_t n,
 }
 
 /// Makes a list of the values of an array.
-Result<Coordinates> arrangeArray(Coordinates values, const Facts &facts) {
+Result<Coordinates> arrangeArray(Coordinates values, const MatrixMarketFacts &facts) {
   std::vector<Buffer> columns;
   for (size_t d = 0; d < facts.sizes.size(); ++d) {
     Result<Buffer> column = Buffer::allocate(coordinateTypeFor(facts.sizes), values.count());
@@ -106,8 +105,8 @@ Status checkTriangle(const InputFile &file, const EntriesRead &read, const Coord
 /// Checks what the symmetry demands of the entries. What other readers take all the same becomes a
 /// remark, unless promises are checked.
 Status checkSymmetry(const InputFile &file, const EntriesRead &read, const Coordinates &list,
-                     const Facts &facts, bool promises, std::string &remark) {
-  if (facts.symmetry == Symmetry::hermitian && facts.field != Facts::Field::complex) {
+                     const MatrixMarketFacts &facts, bool promises, std::string &remark) {
+  if (facts.symmetry == Symmetry::hermitian && facts.field != MatrixMarketFacts::Field::complex) {
     if (promises)
       return file.errorAt(1, "only a matrix of field 'complex' can be 'hermitian'", "'symmetric'");
     remark = file.name() + ":1: a real matrix is called hermitian; it is read as symmetric";
@@ -127,9 +126,10 @@ Status checkSymmetry(const InputFile &file, const EntriesRead &read, const Coord
 /// What to say where integers of the file may have been rounded to the floating-point type of the
 /// list; empty if none was.
 std::string roundingRemark(const InputFile &file, const EntriesRead &read, const Coordinates &list,
-                           Facts::Field field) {
+                           MatrixMarketFacts::Field field) {
   const strata_type type = list.valueType();
-  if ((field != Facts::Field::integer && field != Facts::Field::natural) || isIntegerType(type))
+  if ((field != MatrixMarketFacts::Field::integer && field != MatrixMarketFacts::Field::natural) ||
+      isIntegerType(type))
     return "";
   const int digits = type == STRATA_F64 || type == STRATA_C128  ? 53
                      : type == STRATA_F32 || type == STRATA_C64 ? 24
@@ -152,20 +152,20 @@ std::string roundingRemark(const InputFile &file, const EntriesRead &read, const
   return file.name() + ":" + std::to_string(read.lines.lineOf(entry)) + ": integers from 2^" +
          std::to_string(digits) + " on are rounded where the type " + typeName(type) +
          " of the tensor does not hold them; " +
-         (field == Facts::Field::integer ? "int64" : "uint64") + " keeps them";
+         (field == MatrixMarketFacts::Field::integer ? "int64" : "uint64") + " keeps them";
 }
 
-std::string whyFor(Facts::Field field) {
+std::string whyFor(MatrixMarketFacts::Field field) {
   switch (field) {
-  case Facts::Field::real:
+  case MatrixMarketFacts::Field::real:
     return "";
-  case Facts::Field::integer:
+  case MatrixMarketFacts::Field::integer:
     return "in a file of field 'integer'";
-  case Facts::Field::natural:
+  case MatrixMarketFacts::Field::natural:
     return "in a file of field 'unsigned-integer'";
-  case Facts::Field::complex:
+  case MatrixMarketFacts::Field::complex:
     return "in a file of field 'complex'";
-  case Facts::Field::pattern:
+  case MatrixMarketFacts::Field::pattern:
     return "in a file of field 'pattern'";
   }
   return "";
@@ -179,8 +179,8 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
   Result<MatrixMarketHeader> header = readMatrixMarketHeader(reader);
   if (!header)
     return header.takeStatus();
-  const Facts &facts = header->facts;
-  const bool array = facts.layout == Facts::Layout::array;
+  const MatrixMarketFacts &facts = header->facts;
+  const bool array = facts.layout == MatrixMarketFacts::Layout::array;
   EntryShape shape{.order = array ? 0 : static_cast<int>(facts.sizes.size()),
                    .value = valueTextFor(facts.field, options.valueType),
                    .comment = '%',

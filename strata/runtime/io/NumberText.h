@@ -19,6 +19,8 @@ enum class NumberFault { none, notANumber, outOfRange };
 inline bool isDigit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 inline bool isBlank(char c) { return c == ' ' || c == '\t'; }
 
+inline char lowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
 inline const char *skipBlanks(const char *p) {
   while (isBlank(*p))
     ++p;

@@ -15,7 +15,7 @@
 namespace strata::runtime {
 namespace {
 
-constexpr char comment = '%';
+constexpr char smtxComment = '%';
 constexpr const char *sizeForm = "'rows, columns, entries'";
 
 /// The numbers of a line `a, b, c`, with commas or without; nothing if it is none.
@@ -57,7 +57,7 @@ public:
 
 private:
   Status readHeader() {
-    Result<std::optional<TextLine>> line = reader.nextLine(comment);
+    Result<std::optional<TextLine>> line = reader.nextLine(smtxComment);
     if (!line)
       return line.takeStatus();
     if (!*line)
@@ -176,7 +176,7 @@ bool looksLikeSmtx(std::string_view head) {
     const char *next;
     const char *stop = findEndOfLine(line, end, '\n', next);
     const char *p = std::find_if_not(line, stop, isBlank);
-    if (p != stop && *p != comment)
+    if (p != stop && *p != smtxComment)
       return next != stop && std::find(p, stop, ',') != stop && sizesIn(p, stop).has_value();
     line = next;
   }

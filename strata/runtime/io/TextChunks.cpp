@@ -9,10 +9,6 @@
 
 namespace strata::runtime {
 
-/// Large enough that the bookkeeping does not show, small enough to share out among many threads,
-/// and to be in a core's cache when it is read after it was counted.
-constexpr int64_t chunkBytes = int64_t{1} << 18;
-
 int64_t LineMap::lineOf(int64_t entry) const {
   auto after = std::ranges::upper_bound(runs, entry, {}, &Run::entry);
   if (after == runs.begin())
@@ -52,8 +48,8 @@ std::vector<TextChunk> cutIntoChunks(TextReader &reader, char comment, int64_t f
   std::vector<TextChunk> chunks;
   for (const char *at = reader.position(); at != reader.end();) {
     const char *cut = reader.end();
-    if (cut - at > chunkBytes) {
-      const char *from = at + chunkBytes;
+    if (cut - at > textChunkBytes) {
+      const char *from = at + textChunkBytes;
       const void *found = std::memchr(from, reader.lineEnd(), static_cast<size_t>(cut - from));
       if (found)
         cut = static_cast<const char *>(found) + 1;

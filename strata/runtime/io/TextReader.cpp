@@ -21,6 +21,17 @@ bool endsWord(char c) { return isBlank(c) || c == '\n' || c == '\r'; }
 
 } // namespace
 
+std::vector<std::string_view> wordsOf(const TextLine &line) {
+  std::vector<std::string_view> words;
+  for (const char *p = line.begin;;) {
+    const char *first = std::find_if_not(p, line.end, isBlank);
+    if (first == line.end)
+      return words;
+    p = std::find_if(first, line.end, isBlank);
+    words.emplace_back(first, p);
+  }
+}
+
 TextReader::TextReader(const InputFile &file, Cut cut) : input(file), cut(cut), bytes(file) {
   if (input.isInMemory())
     tail = {input.raw().data(), input.raw().data() + input.raw().size()};

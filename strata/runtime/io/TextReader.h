@@ -10,6 +10,8 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace strata::runtime {
 
@@ -18,6 +20,14 @@ struct TextLine {
   const char *begin, *end;
   int64_t number; ///< counted from 1
 };
+
+/// How much text one task reads, at least, where several read a block. Large enough that the
+/// bookkeeping does not show, small enough to share out among many threads, and to be in a core's
+/// cache when it is read after it was counted.
+inline constexpr int64_t textChunkBytes = int64_t{1} << 18;
+
+/// The words of a line, which blanks separate.
+std::vector<std::string_view> wordsOf(const TextLine &line);
 
 /// Reads a text from its beginning to its end. Every block ends at the end of a line (or, on
 /// request, of a word), or with the text; behind the block lies a byte that is part of no number.

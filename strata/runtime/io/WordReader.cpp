@@ -12,8 +12,6 @@
 namespace strata::runtime {
 namespace {
 
-constexpr int64_t chunkBytes = int64_t{1} << 18;
-
 bool separates(char c) { return isBlank(c) || c == '\n' || c == '\r'; }
 
 /// Whole words.
@@ -25,7 +23,8 @@ struct Words {
 std::vector<Words> cutIntoWords(const char *at, const char *end) {
   std::vector<Words> chunks;
   while (at != end) {
-    const char *cut = end - at > chunkBytes ? std::find_if(at + chunkBytes, end, separates) : end;
+    const char *cut =
+        end - at > textChunkBytes ? std::find_if(at + textChunkBytes, end, separates) : end;
     chunks.push_back({at, cut});
     at = cut;
   }
