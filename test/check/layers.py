@@ -22,6 +22,8 @@ LAYERS = {
     "runtime/storage": ["runtime"],
     "runtime/dense": RUNTIME,
     "runtime/io": RUNTIME,
+    # Messages between the processes of a run; MPI is behind its plugins.
+    "runtime/dist": ["runtime"],
     # What a program does beside its kernels: no MLIR.
     "host": [*RUNTIME, "runtime/io", "runtime/dense"],
     # How fast what kernels need is.

@@ -22,16 +22,24 @@ struct Entry {
   int (*run)(ArrayRef<const char *>);
 };
 
-const Entry commands[] = {
-    {statementDescription, statementCommand}, {runDescription, runCommand},
-    {benchDescription, benchCommand},         {exploreDescription, exploreCommand},
-    {explainDescription, explainCommand},     {emitDescription, emitCommand},
-    {compileDescription, compileCommand},     {infoDescription, infoCommand},
-    {checkDescription, checkCommand},         {convertDescription, convertCommand},
-    {reorderDescription, reorderCommand},     {spyDescription, spyCommand},
-    {dumpDescription, dumpCommand},           {cacheDescription, cacheCommand},
-    {machineDescription, machineCommand},     {completionDescription, completionCommand},
-    {manualDescription, manualCommand}};
+const Entry commands[] = {{statementDescription, statementCommand},
+                          {runDescription, runCommand},
+                          {benchDescription, benchCommand},
+                          {exploreDescription, exploreCommand},
+                          {explainDescription, explainCommand},
+                          {emitDescription, emitCommand},
+                          {compileDescription, compileCommand},
+                          {infoDescription, infoCommand},
+                          {checkDescription, checkCommand},
+                          {convertDescription, convertCommand},
+                          {reorderDescription, reorderCommand},
+                          {spyDescription, spyCommand},
+                          {dumpDescription, dumpCommand},
+                          {cacheDescription, cacheCommand},
+                          {machineDescription, machineCommand},
+                          {ranksDescription, ranksCommand},
+                          {completionDescription, completionCommand},
+                          {manualDescription, manualCommand}};
 
 // A statement's own name is empty; it is asked for by this one.
 StringRef nameOf(const Entry &entry) {

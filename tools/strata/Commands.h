@@ -9,7 +9,7 @@ namespace strata::tool {
 extern const Command runDescription, benchDescription, exploreDescription, explainDescription,
     emitDescription, compileDescription, infoDescription, checkDescription, convertDescription,
     reorderDescription, spyDescription, dumpDescription, cacheDescription, machineDescription,
-    statementDescription, completionDescription, manualDescription;
+    ranksDescription, statementDescription, completionDescription, manualDescription;
 
 /// All of them, in the order of --help.
 llvm::ArrayRef<const Command *> allCommands();
@@ -29,6 +29,7 @@ int spyCommand(llvm::ArrayRef<const char *> arguments);
 int dumpCommand(llvm::ArrayRef<const char *> arguments);
 int cacheCommand(llvm::ArrayRef<const char *> arguments);
 int machineCommand(llvm::ArrayRef<const char *> arguments);
+int ranksCommand(llvm::ArrayRef<const char *> arguments);
 int completionCommand(llvm::ArrayRef<const char *> arguments);
 int manualCommand(llvm::ArrayRef<const char *> arguments);
 /// `strata 'y(i) = ...' -f=...`.

@@ -12,7 +12,8 @@ namespace strata::tool {
 enum ExitCode {
   exitSuccess = 0,
   exitFailure = 1, ///< the program or its data is wrong, or a check failed
-  exitMisuse = 2   ///< the command line is wrong
+  exitMisuse = 2,  ///< the command line is wrong
+  exitLost = 85    ///< a rank was not heard of in time, or can no longer be reached
 };
 
 /// An error as it was shown, for reports.

@@ -1,0 +1,191 @@
+// What every provider keeps: the functions of Provider.h, in worlds of any number of processes.
+#include "strata/runtime/dist/Agree.h"
+#include "strata/runtime/dist/Exchange.h"
+#include "test/unit/dist/Launched.h"
+
+#include <dlfcn.h>
+
+using namespace strata::runtime;
+using namespace strata::runtime::dist;
+
+namespace strata::test {
+namespace {
+
+constexpr int64_t sizes[] = {0, 1, 8, 63, 64, 65, 127, 128, 129, 1000, 4096, 100003};
+
+// A byte that depends on everything that may be mixed up.
+char byteOf(int32_t from, int32_t to, int64_t at, int round) {
+  return static_cast<char>(from * 31 + to * 7 + at * 13 + at / 251 + round * 101);
+}
+
+std::vector<char> bytesOf(int32_t from, int32_t to, int64_t count, int round) {
+  std::vector<char> bytes(static_cast<size_t>(count));
+  for (int64_t at = 0; at < count; ++at)
+    bytes[static_cast<size_t>(at)] = byteOf(from, to, at, round);
+  return bytes;
+}
+
+void testBroadcast(World &world) {
+  for (int32_t root = 0; root < world.size(); ++root)
+    for (int64_t size : sizes) {
+      std::vector<char> data(static_cast<size_t>(size), 0);
+      if (world.rank() == root)
+        data = bytesOf(root, 0, size, 0);
+      REQUIRE(world.broadcast(data.data(), size, root, "the broadcast"));
+      REQUIRE(data == bytesOf(root, 0, size, 0));
+    }
+}
+
+void testAllgather(World &world) {
+  for (int64_t count : {0, 1, 3, 1000}) {
+    std::vector<int64_t> own;
+    for (int64_t at = 0; at < count; ++at)
+      own.push_back((int64_t(world.rank()) << 40) - at);
+    Result<std::vector<int64_t>> all = world.allgather(own, "the allgather");
+    REQUIRE(all.ok());
+    REQUIRE(int64_t(all->size()) == count * world.size());
+    for (int64_t at = 0; at < int64_t(all->size()); ++at)
+      REQUIRE((*all)[size_t(at)] == ((at / count) << 40) - at % count);
+  }
+}
+
+// Messages between all, each process to itself included.
+struct Everybody {
+  std::vector<std::vector<char>> out, in;
+  std::vector<Message> sent, received;
+
+  Everybody(const World &world, int64_t (*bytesBetween)(int32_t from, int32_t to)) {
+    for (int32_t peer = 0; peer < world.size(); ++peer) {
+      out.emplace_back(static_cast<size_t>(bytesBetween(world.rank(), peer)));
+      in.emplace_back(static_cast<size_t>(bytesBetween(peer, world.rank())));
+    }
+    for (int32_t peer = 0; peer < world.size(); ++peer) {
+      sent.push_back({peer, out[size_t(peer)].data(), int64_t(out[size_t(peer)].size())});
+      received.push_back({peer, in[size_t(peer)].data(), int64_t(in[size_t(peer)].size())});
+    }
+  }
+
+  void fill(const World &world, int round) {
+    for (int32_t peer = 0; peer < world.size(); ++peer) {
+      std::vector<char> bytes = bytesOf(world.rank(), peer, sent[size_t(peer)].bytes, round);
+      std::copy(bytes.begin(), bytes.end(), out[size_t(peer)].begin());
+    }
+  }
+
+  void check(const World &world, int round) const {
+    for (int32_t peer = 0; peer < world.size(); ++peer)
+      REQUIRE(in[size_t(peer)] == bytesOf(peer, world.rank(), received[size_t(peer)].bytes, round));
+  }
+};
+
+int64_t alike(int32_t, int32_t) { return 1000; }
+int64_t different(int32_t from, int32_t to) { return sizes[(from * 5 + to) % std::size(sizes)]; }
+int64_t empty(int32_t, int32_t) { return 0; }
+
+void testMessages(World &world, int64_t (*bytesBetween)(int32_t, int32_t)) {
+  Everybody messages(world, bytesBetween);
+  Result<Channel> channel = world.prepare(messages.sent, messages.received, "the messages");
+  REQUIRE(channel.ok());
+  for (int round = 0; round < 3; ++round) {
+    messages.fill(world, round);
+    REQUIRE(channel->start());
+    if (round == 1) { // without waiting
+      for (bool done = false; !done;) {
+        Result<bool> tested = channel->test();
+        REQUIRE(tested.ok());
+        done = *tested;
+      }
+    }
+    REQUIRE(channel->finish());
+    messages.check(world, round);
+  }
+}
+
+// Two channels between the same processes, under way at once and finished the other way round.
+void testTwoChannels(World &world) {
+  Everybody first(world, different), second(world, alike);
+  Result<Channel> one = world.prepare(first.sent, first.received, "the first messages");
+  Result<Channel> two = world.prepare(second.sent, second.received, "the second messages");
+  REQUIRE(one.ok() && two.ok());
+  for (int round = 0; round < 2; ++round) {
+    first.fill(world, round);
+    second.fill(world, round + 10);
+    REQUIRE(one->start());
+    REQUIRE(two->start());
+    REQUIRE(two->finish());
+    REQUIRE(one->finish());
+    first.check(world, round);
+    second.check(world, round + 10);
+  }
+}
+
+void testExchange(World &world) {
+  std::vector<Bytes> out;
+  for (int32_t peer = 0; peer < world.size(); ++peer)
+    out.push_back(bytesOf(world.rank(), peer, different(world.rank(), peer), 7));
+  Result<std::vector<Bytes>> in = exchange(world, out, "the exchange");
+  REQUIRE(in.ok());
+  for (int32_t peer = 0; peer < world.size(); ++peer)
+    REQUIRE((*in)[size_t(peer)] == bytesOf(peer, world.rank(), different(peer, world.rank()), 7));
+}
+
+void testAgreement(World &world) {
+  const Agreed same[] = {{"the program", "y = A x"}, {"the parameters", ""}};
+  REQUIRE(agree(world, same));
+  const std::string own = world.rank() >= 2 ? "n=2" : "n=1";
+  const Agreed different[] = {{"the program", "y = A x"}, {"the parameters", own}};
+  Status status = agree(world, different);
+  REQUIRE(status.ok() == (world.size() < 3));
+  if (!status.ok())
+    REQUIRE(status.error().text().find(
+                world.nameOf(2) + " differs from rank 0 in the parameters") != std::string::npos);
+}
+
+void testAll(World &world) {
+  testBroadcast(world);
+  testAllgather(world);
+  testMessages(world, alike);
+  testMessages(world, different);
+  testMessages(world, empty);
+  testTwoChannels(world);
+  testExchange(world);
+  testAgreement(world);
+}
+
+// A world beside the first one, of every other process.
+void testHalf(const World &world, WorldOptions options, const std::string &library) {
+  void *handle = dlopen(library.c_str(), RTLD_NOW);
+  require(handle != nullptr, handle ? "" : dlerror(), __LINE__);
+  auto halves = reinterpret_cast<const void *(*)()>(dlsym(handle, "strata_test_halves"));
+  REQUIRE(halves != nullptr);
+  options.communicator = halves();
+  Result<std::unique_ptr<World>> half = World::open(options);
+  REQUIRE(half.ok());
+  REQUIRE((*half)->rank() == world.rank() / 2);
+  REQUIRE((*half)->size() == (world.size() + 1 - world.rank() % 2) / 2);
+  testAll(**half);
+  REQUIRE((*half)->close());
+}
+
+} // namespace
+
+int runContract(int64_t pieceBytes, const std::string &halves) {
+  WorldOptions options;
+  options.pieceBytes = pieceBytes;
+  options.patience.deadline = 60;
+  Result<std::unique_ptr<World>> opened = World::open(options);
+  require(opened.ok(), opened ? "" : opened.error().text().c_str(), __LINE__);
+  World &world = **opened;
+  testAll(world);
+  if (!halves.empty()) {
+    testHalf(world, options, halves);
+    testAll(world);
+  }
+  if (world.rank() == 0)
+    std::printf("%d ranks by %s, as %s: all functions agree\n", world.size(),
+                world.library().c_str(), world.engine().provider->name);
+  REQUIRE(world.close());
+  return 0;
+}
+
+} // namespace strata::test
