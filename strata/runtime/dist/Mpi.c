@@ -81,7 +81,7 @@ static int32_t beginGroup(const void *communicator, int64_t limit, strata_group 
   facts->any_thread = level >= MPI_THREAD_SERIALIZED;
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   TRY(MPI_Get_library_version(version, &length));
-  snprintf(facts->library, sizeof facts->library, "%s", version);
+  snprintf(facts->library, sizeof facts->library, "%.100s", version);
   *made = group;
   return 0;
 }

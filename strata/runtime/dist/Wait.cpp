@@ -1,5 +1,5 @@
 // Polls a channel: at first without a pause, then giving the core to whoever wants it, for there
-// may be more processes than cores.
+// may be more processes than cores, and in a long wait with pauses that are short beside it.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/dist/Wait.h"
@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <sched.h>
+#include <thread>
 
 namespace strata::runtime::dist {
 
