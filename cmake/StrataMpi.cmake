@@ -59,6 +59,9 @@ if(STRATA_MPI_ABI_INCLUDE)
   strata_mpi_plugin(mpi-abi ${STRATA_MPI_ABI_INCLUDE} STRATA_MPI_STANDARD_ABI)
 endif()
 list(JOIN STRATA_PLUGINS ", " plugins)
+if(NOT plugins)
+  set(plugins none)
+endif()
 message(STATUS "Plugins for MPI: ${plugins}")
 
 # The plugin's source as one text, with its own header in it, for `strata ranks --source`.
