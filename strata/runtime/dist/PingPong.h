@@ -8,9 +8,9 @@
 
 namespace strata::runtime::dist {
 
-/// The median of the seconds that a message of so many bytes takes one way between ranks `first`
-/// and `second`, of `times` that go there and back. Collective: the others wait, and all get the
-/// result.
+/// The least seconds that a message of so many bytes takes one way between ranks `first` and
+/// `second`, of `times` that go there and back: the others are times of waiting for a core, where
+/// there are more ranks than cores. Collective: the others wait, and all get the result.
 Result<double> pingPong(World &world, int32_t first, int32_t second, int64_t bytes, int times);
 
 } // namespace strata::runtime::dist

@@ -20,7 +20,7 @@ static std::string secondsText(double seconds) {
 Status waitFor(const strata_provider &provider, strata_channel *channel, const Patience &patience,
                const std::string &waiter, const std::string &operation,
                const std::function<Awaited()> &awaited) {
-  constexpr double eager = 50e-6, patient = 10e-3; // seconds
+  constexpr double eager = 5e-6, patient = 10e-3; // seconds
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   double nextNote = patience.noteEvery;
