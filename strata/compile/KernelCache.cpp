@@ -17,9 +17,12 @@
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
 
+#include <fcntl.h>
 #include <map>
 #include <mutex>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using llvm::MemoryBuffer;
@@ -180,6 +183,28 @@ void KernelCache::keep(StringRef digest, StringRef title, StringRef object) cons
   stream.clear_error();
   llvm::consumeError(failed ? file->discard() : file->keep(pathOf(digest)));
   makeRoom(folder, limit, written);
+}
+
+// All claims are bytes of one file, which has none: a byte for each digest. The system gives them
+// back when a process ends, however that happens.
+KernelCache::Claim KernelCache::claim(StringRef digest) const {
+  llvm::SmallString<256> path(folder);
+  path::append(path, "claims");
+  Claim claim;
+  claim.file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  struct flock byte = {};
+  byte.l_type = F_WRLCK;
+  byte.l_whence = SEEK_SET;
+  byte.l_start = off_t(llvm::xxh3_64bits(digest) >> 1);
+  byte.l_len = 1;
+  while (claim.file >= 0 && fcntl(claim.file, F_OFD_SETLKW, &byte) != 0 && errno == EINTR)
+    continue;
+  return claim;
+}
+
+KernelCache::Claim::~Claim() {
+  if (file >= 0)
+    ::close(file);
 }
 
 std::vector<KernelCache::Entry> KernelCache::entries() const {

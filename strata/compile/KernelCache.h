@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace strata {
@@ -43,6 +44,25 @@ public:
   /// Keeps an object file. `title` is one line that tells people what it computes. What has not
   /// been used for the longest time makes room; where nothing can be written, nothing is kept.
   void keep(llvm::StringRef digest, llvm::StringRef title, llvm::StringRef object) const;
+
+  /// While it lives, no other process has a claim to the same digest.
+  class Claim {
+  public:
+    Claim() = default;
+    Claim(Claim &&other) noexcept : file(std::exchange(other.file, -1)) {}
+    Claim &operator=(Claim &&other) noexcept {
+      std::swap(file, other.file);
+      return *this;
+    }
+    ~Claim();
+
+  private:
+    friend class KernelCache;
+    int file = -1;
+  };
+  /// Waits until no other process has a claim: one of several makes an object file, and the others
+  /// find it then. Where files cannot be locked there is nothing to wait for.
+  Claim claim(llvm::StringRef digest) const;
 
   struct Entry {
     std::string path, title;

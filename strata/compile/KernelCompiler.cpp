@@ -72,6 +72,15 @@ KernelOptions KernelCompiler::optionsFor(const Jit &jit) const {
           .quick = jit.isQuick()};
 }
 
+// Waits until no other process makes what it has not found in the cache. False if it does not wait
+// for others.
+bool KernelCompiler::claimFor(StringRef digest, KernelCache::Claim &claim) const {
+  if (!cache || !waitsForOthers)
+    return false;
+  claim = cache->claim(digest);
+  return true;
+}
+
 // A function that is linked already, or that the cache has; null where there is none.
 Result<std::shared_ptr<const LinkedKernel>> KernelCompiler::keptFunction(Jit &jit, StringRef digest,
                                                                          CompileTimes &times) {
@@ -92,6 +101,9 @@ Result<std::shared_ptr<const LinkedKernel>> KernelCompiler::keptFunction(Jit &ji
 Result<std::shared_ptr<const LinkedKernel>>
 KernelCompiler::functionFor(Jit &jit, SharedCode function, CompileTimes &times) {
   auto kept = keptFunction(jit, function.digest, times);
+  KernelCache::Claim claim;
+  if (kept && !*kept && claimFor(function.digest, claim))
+    kept = keptFunction(jit, function.digest, times);
   if (!kept || *kept)
     return kept;
   Stopwatch watch;
@@ -132,6 +144,9 @@ Result<std::optional<KernelCompiler::Code>> KernelCompiler::keptCode(Jit &jit, S
 Result<KernelCompiler::Code> KernelCompiler::codeFor(ModuleOp module, Jit &jit, StringRef digest,
                                                      CompileTimes &times) {
   auto kept = keptCode(jit, digest, times);
+  KernelCache::Claim claim;
+  if (kept && !*kept && claimFor(digest, claim))
+    kept = keptCode(jit, digest, times);
   if (!kept)
     return kept.takeStatus();
   if (*kept)

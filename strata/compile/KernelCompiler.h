@@ -43,6 +43,9 @@ public:
 
   /// Looks for kernels in a cache first, and keeps there what it compiles.
   void use(std::optional<KernelCache> onDisk) { cache = std::move(onDisk); }
+  /// Other processes compile the same kernels at the same time: one of them compiles each, the
+  /// others wait for it and find it in the cache.
+  void waitForOtherProcesses() { waitsForOthers = true; }
 
   /// Makes kernels for this processor, which is that of Processor::fromEnvironment otherwise. They
   /// are run, too: compile() fails if this machine's cannot.
@@ -110,6 +113,7 @@ private:
   keptFunction(Jit &jit, llvm::StringRef digest, CompileTimes &times);
   runtime::Result<std::shared_ptr<const LinkedKernel>> functionFor(Jit &jit, SharedCode function,
                                                                    CompileTimes &times);
+  bool claimFor(llvm::StringRef digest, KernelCache::Claim &claim) const;
   KernelOptions optionsFor(const Jit &jit) const;
 
   mlir::MLIRContext *context;
@@ -117,6 +121,7 @@ private:
   std::optional<Optimization> always;
   bool gathers = false, gemm = false;
   std::optional<KernelCache> cache;
+  bool waitsForOthers = false;
   Watcher watcher;
   std::unique_ptr<Jit> jits[2]; ///< by optimization
   int64_t mostBytes = -1;

@@ -63,6 +63,19 @@ Interpreter::Flow Interpreter::fail(const Instruction &at, const Error &error) {
   return Flow::Failure;
 }
 
+// All processes meet where the current instruction needs them all; gives the numbers that they have
+// brought.
+Result<std::vector<int64_t>> Interpreter::meet(const std::string &operation, int64_t number) {
+  if (!surroundings.job)
+    return std::vector<int64_t>{number};
+  return surroundings.job->meet(std::max<int64_t>(current->place, 0), number, operation);
+}
+
+// Nothing is printed and no file is written if a process has failed before.
+Status Interpreter::meetToPrint(const std::string &what) {
+  return meet("the printing of " + what).takeStatus();
+}
+
 Interpreter::Flow Interpreter::run(const Instructions &instructions, Passed &passed) {
   auto hand = [&](const auto &end, Flow flow) {
     passed.clear();

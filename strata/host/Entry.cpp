@@ -8,6 +8,7 @@
 #include "strata/host/Interpreter.h"
 #include "strata/host/Parameters.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -16,20 +17,26 @@
 #include <tbb/global_control.h>
 
 using namespace strata::host;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+using strata::runtime::dist::Agreed;
+using strata::runtime::dist::Job;
+using strata::runtime::dist::World;
 
 namespace {
 
 // Keeps the value of NAME=VALUE; false, and told, where that is none of the program's parameters.
 bool addParameter(std::string_view text, const std::map<std::string, ParameterKind> &known,
-                  std::map<std::string, std::string> &parameters) {
+                  std::map<std::string, std::string> &parameters, FILE *messages) {
   size_t equal = text.find('=');
   std::string name(text.substr(0, equal));
   if (equal == std::string_view::npos) {
-    std::fprintf(stderr, "error: '%s' is no NAME=VALUE\n", name.c_str());
+    std::fprintf(messages, "error: '%s' is no NAME=VALUE\n", name.c_str());
     return false;
   }
   if (!known.contains(name)) {
-    std::fprintf(stderr, "error: the program has no parameter '%s'\n", name.c_str());
+    std::fprintf(messages, "error: the program has no parameter '%s'\n", name.c_str());
     return false;
   }
   parameters[name] = text.substr(equal + 1);
@@ -42,8 +49,8 @@ struct Loaded {
   std::map<std::string, ParameterKind> parameters = {};
 };
 
-std::optional<Loaded> load(const char *bytes, int64_t size) {
-  std::optional<Program> program = decodeOrTell(bytes, size);
+std::optional<Loaded> load(const char *bytes, int64_t size, FILE *messages) {
+  std::optional<Program> program = decodeOrTell(bytes, size, messages);
   if (!program)
     return std::nullopt;
   Loaded loaded{std::move(*program)};
@@ -51,11 +58,42 @@ std::optional<Loaded> load(const char *bytes, int64_t size) {
   return loaded;
 }
 
-int32_t run(const Program &program, const strata_kernel *kernels, Surroundings surroundings) {
+// What this process says: of several that run the program, the first one says it on the streams of
+// the process, the others keep it.
+class Voice {
+public:
+  explicit Voice(bool speaks) {
+    if (speaks)
+      return;
+    own = open_memstream(&text, &length);
+    messages = own ? own : stderr;
+    out = messages;
+  }
+  Voice(const Voice &) = delete;
+  ~Voice() {
+    if (own)
+      std::fclose(own);
+    std::free(text);
+  }
+  std::string said() {
+    std::fflush(messages);
+    return {text ? text : "", length};
+  }
+
+  FILE *out = stdout, *messages = stderr;
+
+private:
+  FILE *own = nullptr;
+  char *text = nullptr;
+  size_t length = 0;
+};
+
+int32_t run(const Program &program, const strata_kernel *kernels, Voice &voice,
+            Surroundings surroundings) {
   CompiledKernels provider(program, kernels, surroundings.interrupt);
-  Console console(program);
+  Console console(program, voice.out, voice.messages);
   bool ok = Interpreter(program, provider, console, std::move(surroundings)).run();
-  std::fflush(stdout);
+  std::fflush(voice.out);
   return ok ? 0 : 1;
 }
 
@@ -67,68 +105,156 @@ void onInterrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-void printHelp(const Loaded &loaded, const char *process) {
-  std::printf("%s runs the program '%s', which Strata " STRATA_VERSION " compiled.\n\nOptions:\n",
-              process, loaded.program.name.c_str());
+void printHelp(const Loaded &loaded, const char *process, FILE *out) {
+  std::fprintf(out,
+               "%s runs the program '%s', which Strata " STRATA_VERSION " compiled.\n\nOptions:\n",
+               process, loaded.program.name.c_str());
   for (const auto &[name, kind] : loaded.parameters)
-    std::printf("  -D %s=%s\n", name.c_str(), wordOf(kind));
-  std::printf("  --threads=N  threads that work at once. Where not given: as many as there are "
-              "cores\n  --help       this text\n");
+    std::fprintf(out, "  -D %s=%s\n", name.c_str(), wordOf(kind));
+  std::fprintf(out,
+               "  --threads=N  threads that work at once. Where not given: as many as there are "
+               "cores,\n               of several ranks on a node its share of them\n"
+               "  --deadline=SECONDS\n               of several ranks: end if one waits for "
+               "another longer than that\n"
+               "  --help       this text\n");
+}
+
+// The number behind an option; nothing if the argument is another one, or none greater than 0.
+std::optional<double> numberOf(std::string_view argument, std::string_view option) {
+  if (!argument.starts_with(option))
+    return std::nullopt;
+  const std::string text(argument.substr(option.size()));
+  char *end = nullptr;
+  double number = std::strtod(text.c_str(), &end);
+  return *end == '\0' && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+// A process that runs one program, alone or with others that a launcher has started.
+class Process {
+public:
+  /// `world` is null where the process is alone.
+  Process(Loaded loaded, World *world, Job *job, Voice &voice)
+      : loaded(std::move(loaded)), world(world), job(job), voice(voice) {}
+
+  int32_t run(const strata_kernel *kernels, std::span<const char *const> arguments) {
+    std::optional<int32_t> ended = read(arguments);
+    if (ended)
+      return *ended;
+    if (job) {
+      const std::string bytes = encode(loaded.program);
+      const Agreed things[] = {{"the program", bytes}, {"the parameters", given}};
+      if (Status agreed = job->agree(things); !agreed.ok()) {
+        if (!agreed.error().shown)
+          std::fprintf(voice.messages, "error: %s\n", agreed.error().sentence().c_str());
+        return 1;
+      }
+    }
+    surroundings.job = job;
+    surroundings.interrupt = &interrupted;
+    std::signal(SIGINT, onInterrupt);
+    std::signal(SIGTERM, onInterrupt);
+    return ::run(loaded.program, kernels, voice, std::move(surroundings));
+  }
+
+private:
+  // The code to end with, if that is all.
+  std::optional<int32_t> read(std::span<const char *const> arguments) {
+    double threads = job && job->size() > 1 ? world->processors() : 0;
+    for (size_t at = 1; at < arguments.size(); ++at) {
+      std::string_view argument = arguments[at];
+      if (argument == "--help" || argument == "-h") {
+        printHelp(loaded, arguments[0], voice.out);
+        return 0;
+      }
+      if (argument.starts_with("-D")) {
+        argument.remove_prefix(2);
+        if (argument.empty() && at + 1 < arguments.size())
+          argument = arguments[++at];
+        if (!addParameter(argument, loaded.parameters, surroundings.parameters, voice.messages))
+          return 2;
+        (given += argument) += '\n';
+      } else if (std::optional<double> count = numberOf(argument, "--threads=")) {
+        threads = std::max(*count, 1.0);
+      } else if (std::optional<double> deadline = numberOf(argument, "--deadline=")) {
+        if (world)
+          world->setPatience({.deadline = *deadline});
+      } else {
+        std::fprintf(voice.messages,
+                     "error: '%s' is no option of this program\n  %s --help lists them\n",
+                     arguments[at], arguments[0]);
+        return 2;
+      }
+    }
+    if (threads > 0)
+      limit.emplace(tbb::global_control::max_allowed_parallelism, size_t(std::min(threads, 1e6)));
+    return std::nullopt;
+  }
+
+  Loaded loaded;
+  World *world;
+  Job *job;
+  Voice &voice;
+  Surroundings surroundings;
+  std::string given; ///< the parameters, as they stand in the command line
+  std::optional<tbb::global_control> limit;
+};
+
+int32_t runAlone(const char *bytes, int64_t size, const strata_kernel *kernels,
+                 std::span<const char *const> arguments) {
+  Voice voice(true);
+  std::optional<Loaded> loaded = load(bytes, size, stderr);
+  return loaded ? Process(std::move(*loaded), nullptr, nullptr, voice).run(kernels, arguments) : 1;
+}
+
+int32_t runWithOthers(const char *bytes, int64_t size, const strata_kernel *kernels,
+                      std::span<const char *const> arguments) {
+  auto tell = [](const Error &error) {
+    std::fprintf(stderr, "error: %s\n", error.sentence().c_str());
+  };
+  Result<std::unique_ptr<World>> world = World::open();
+  if (!world) {
+    if (!world.error().shown)
+      tell(world.error());
+    return 1;
+  }
+  Job job(**world);
+  Voice voice(job.speaks());
+  std::optional<Loaded> loaded = load(bytes, size, voice.messages);
+  int32_t code =
+      loaded ? Process(std::move(*loaded), world->get(), &job, voice).run(kernels, arguments) : 1;
+  return job.conclude(
+      code, voice.said(),
+      [&](const std::string &text) {
+        std::fprintf(stderr, "%snote: %s\n", text.c_str(), job.placeOfFailure().c_str());
+      },
+      tell);
 }
 
 } // namespace
 
-std::optional<Program> strata::host::decodeOrTell(const char *bytes, int64_t size) {
+std::optional<Program> strata::host::decodeOrTell(const char *bytes, int64_t size, FILE *messages) {
   std::optional<Program> program = decode({bytes, size_t(size)});
   if (!program)
-    std::fprintf(stderr, "error: the program was compiled by another version of Strata than that "
-                         "of its runtime library, " STRATA_VERSION "\n");
+    std::fprintf(messages, "error: the program was compiled by another version of Strata than that "
+                           "of its runtime library, " STRATA_VERSION "\n");
   return program;
 }
 
 int32_t strata_program_run(const char *bytes, int64_t size, const strata_kernel *kernels,
                            int32_t parameterCount, const char *const *parameters) {
-  std::optional<Loaded> loaded = load(bytes, size);
+  std::optional<Loaded> loaded = load(bytes, size, stderr);
   if (!loaded)
     return 1;
   Surroundings surroundings;
   for (int32_t at = 0; at < parameterCount; ++at)
-    if (!addParameter(parameters[at], loaded->parameters, surroundings.parameters))
+    if (!addParameter(parameters[at], loaded->parameters, surroundings.parameters, stderr))
       return 1;
-  return run(loaded->program, kernels, std::move(surroundings));
+  Voice voice(true);
+  return run(loaded->program, kernels, voice, std::move(surroundings));
 }
 
 int32_t strata_program_main(const char *bytes, int64_t size, const strata_kernel *kernels,
                             int32_t argumentCount, const char *const *arguments) {
-  std::optional<Loaded> loaded = load(bytes, size);
-  if (!loaded)
-    return 1;
-  Surroundings surroundings;
-  std::optional<tbb::global_control> limit;
-  for (int32_t at = 1; at < argumentCount; ++at) {
-    std::string_view argument = arguments[at];
-    constexpr std::string_view threads = "--threads=";
-    if (argument == "--help" || argument == "-h") {
-      printHelp(*loaded, arguments[0]);
-      return 0;
-    }
-    if (argument.starts_with("-D")) {
-      argument.remove_prefix(2);
-      if (argument.empty() && at + 1 < argumentCount)
-        argument = arguments[++at];
-      if (!addParameter(argument, loaded->parameters, surroundings.parameters))
-        return 2;
-    } else if (long count; argument.starts_with(threads) &&
-                           (count = std::strtol(arguments[at] + threads.size(), nullptr, 10)) > 0) {
-      limit.emplace(tbb::global_control::max_allowed_parallelism, size_t(count));
-    } else {
-      std::fprintf(stderr, "error: '%s' is no option of this program\n  %s --help lists them\n",
-                   arguments[at], arguments[0]);
-      return 2;
-    }
-  }
-  surroundings.interrupt = &interrupted;
-  std::signal(SIGINT, onInterrupt);
-  std::signal(SIGTERM, onInterrupt);
-  return run(loaded->program, kernels, std::move(surroundings));
+  auto run = strata::runtime::dist::findLauncher() ? runWithOthers : runAlone;
+  return run(bytes, size, kernels, {arguments, size_t(argumentCount)});
 }

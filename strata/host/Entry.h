@@ -7,6 +7,8 @@
 #include "strata/host/Program.h"
 #include "strata/host/call.h"
 
+#include <cstdio>
+
 extern "C" {
 
 /// Runs a program (host::encode) with its kernels. `parameters` are texts NAME=FILE. Returns 0, or
@@ -14,8 +16,8 @@ extern "C" {
 int32_t strata_program_run(const char *bytes, int64_t size, const strata_kernel *kernels,
                            int32_t parameterCount, const char *const *parameters);
 
-/// The same as the main function of a process, whose arguments it reads. Returns 2 where these are
-/// wrong.
+/// The same as the main function of a process, whose arguments it reads; of several that a launcher
+/// has started, the first one prints and writes. Returns 2 where the arguments are wrong.
 int32_t strata_program_main(const char *bytes, int64_t size, const strata_kernel *kernels,
                             int32_t argumentCount, const char *const *arguments);
 
@@ -27,8 +29,8 @@ int32_t strata_program_call(const char *bytes, int64_t size, const strata_kernel
 
 namespace strata::host {
 
-/// The program of these bytes; if they are none, standard error tells so.
-std::optional<Program> decodeOrTell(const char *bytes, int64_t size);
+/// The program of these bytes; if they are none, `messages` tells so.
+std::optional<Program> decodeOrTell(const char *bytes, int64_t size, FILE *messages = stderr);
 
 } // namespace strata::host
 

@@ -7,6 +7,7 @@
 #include "strata/host/WriteTensor.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 using strata::runtime::Coordinates;
@@ -131,6 +132,8 @@ Status Interpreter::execute(const Write &write) {
     return file.takeStatus();
   const Tensor &tensor = state.tensor(write.tensor);
   observer.flush();
+  if (Status here = meet("the writing of " + *file).takeStatus(); !here.ok() || !speaks())
+    return here;
   return writeTensor(
       *file, tensor.storage.get(), program.format(tensor.type),
       [&] { return provider.levelsOf(tensor); }, [&] { return provider.entriesOf(tensor); },
@@ -138,6 +141,8 @@ Status Interpreter::execute(const Write &write) {
 }
 
 Status Interpreter::execute(const Print &print) {
+  if (Status here = meetToPrint(print.name); !here.ok() || !speaks())
+    return here;
   const Tensor &tensor = state.tensor(print.tensor);
   Result<std::string> text =
       print.bare && tensor.sizes().empty()
@@ -151,11 +156,15 @@ Status Interpreter::execute(const Print &print) {
 }
 
 Status Interpreter::execute(const PrintStorage &print) {
+  if (Status here = meetToPrint("a storage"); !here.ok() || !speaks())
+    return here;
   observer.print(provider.textOf(print, state.tensor(print.tensor)));
   return Status();
 }
 
 Status Interpreter::execute(const PrintText &print) {
+  if (Status here = meetToPrint("a text"); !here.ok() || !speaks())
+    return here;
   observer.print(print.text);
   return Status();
 }
@@ -166,7 +175,12 @@ Status Interpreter::execute(const Checkpoint &checkpoint) {
 
 Status Interpreter::execute(const Time &time) {
   std::chrono::duration<double> since = std::chrono::steady_clock::now() - start;
-  double seconds = since.count() - provider.secondsSpent();
+  const double own = since.count() - provider.secondsSpent();
+  // Conditions may ask for the time: all processes take that of the first.
+  Result<std::vector<int64_t>> all = meet("the time", std::bit_cast<int64_t>(own));
+  if (!all)
+    return all.takeStatus();
+  const auto seconds = std::bit_cast<double>(all->front());
   state.define(time.to,
                scalar(time.type, {reinterpret_cast<const char *>(&seconds), sizeof(seconds)}));
   return Status();
@@ -179,6 +193,8 @@ Status Interpreter::execute(const PrintElapsed &print) {
   char text[64];
   std::snprintf(text, sizeof(text), "ELAPSED_TIME = %.6f\n",
                 seconds(print.end) - seconds(print.start));
+  if (Status here = meetToPrint("a time"); !here.ok() || !speaks())
+    return here;
   observer.print(text);
   return Status();
 }

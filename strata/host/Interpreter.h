@@ -6,6 +6,7 @@
 
 #include "strata/host/Observer.h"
 #include "strata/host/Provider.h"
+#include "strata/runtime/dist/Job.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include <chrono>
@@ -21,6 +22,9 @@ struct Surroundings {
   int64_t indexBase = 1;                              ///< what FROSTT files count from: 1, or 0
   /// Makes what a file's reader reports to; empty: nothing is reported.
   std::function<runtime::Progress(const std::string &file)> progress = {};
+  /// Of processes that run the same program; null: this one is alone. Their observers show what the
+  /// one that speaks for all prints, and what another one has failed of.
+  runtime::dist::Job *job = nullptr;
 };
 
 class Interpreter {
@@ -62,6 +66,9 @@ private:
   runtime::Status carry(const Rounds &rounds, const std::vector<std::vector<int64_t>> &sizes,
                         Passed &passed);
   Flow fail(const Instruction &at, const runtime::Error &error);
+  runtime::Result<std::vector<int64_t>> meet(const std::string &operation, int64_t number = 0);
+  runtime::Status meetToPrint(const std::string &what);
+  bool speaks() const { return !surroundings.job || surroundings.job->speaks(); }
   int64_t integerOf(TensorId scalar) const;
 
   // Sources.cpp
@@ -101,6 +108,7 @@ private:
   runtime::Result<std::string> textOf(const std::string &parameter) const;
   runtime::Result<int64_t> givenSize(const std::string &parameter) const;
   runtime::Status giveSizes(const Read &read, std::vector<int64_t> &declared) const;
+  runtime::Status read(const Read &read, const std::string &file);
   runtime::Status packContent(const Read &read, const std::string &file,
                               runtime::TensorFileContent content,
                               const std::vector<int64_t> &declared);

@@ -19,6 +19,8 @@ void Console::warn(const Instruction &, const std::string &text) {
 
 void Console::fail(const Instruction &at, const Error &error) {
   flush();
+  if (error.shown)
+    return;
   std::fprintf(messages, "%s: error: %s\n", program.placeOf(at).c_str(), error.sentence().c_str());
 }
 

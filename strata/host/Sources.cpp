@@ -11,6 +11,7 @@
 #include "strata/runtime/storage/DropFills.h"
 #include "strata/runtime/storage/Generate.h"
 
+#include <algorithm>
 #include <cstring>
 
 using strata::runtime::Coordinates;
@@ -45,10 +46,43 @@ static Result<std::vector<char>> fillOf(const Program &program, TypeId id, const
   return std::move(*element);
 }
 
+// What a process has read, as a number: files of one name may differ between nodes.
+static int64_t numberOf(const Tensor &tensor) {
+  uint64_t number = 0;
+  auto add = [&](int64_t word) { number = (number ^ uint64_t(word)) * 0x100000001b3; };
+  for (int64_t size : tensor.sizes())
+    add(size);
+  auto addValues = [&](const Tensor &part) {
+    if (part.storage)
+      add(part.storage->values().count);
+  };
+  addValues(tensor);
+  for (const Tensor &part : tensor.parts)
+    addValues(part);
+  return int64_t(number);
+}
+
 Status Interpreter::execute(const Read &read) {
   Result<std::string> file = fileOf(read.file);
   if (!file)
     return file.takeStatus();
+  if (surroundings.job && surroundings.job->size() > 1 && *file == "-")
+    return Error{"standard input comes to one rank alone", "the name of a file"};
+  if (Status done = this->read(read, *file); !done.ok() || !surroundings.job)
+    return done;
+  // Who could not read it is heard of here, before the others begin to compute.
+  Result<std::vector<int64_t>> all =
+      meet("the reading of " + *file, numberOf(state.tensor(read.to)));
+  if (!all)
+    return all.takeStatus();
+  auto other = std::ranges::find_if(*all, [&](int64_t number) { return number != all->front(); });
+  if (other == all->end())
+    return Status();
+  return Error{*file + " holds other tensors on ranks 0 and " +
+               std::to_string(other - all->begin())};
+}
+
+Status Interpreter::read(const Read &read, const std::string &file) {
   const TensorType &type = program.type(read.type);
   runtime::TensorFileOptions options;
   options.valueType = type.parts.front().element;
@@ -59,7 +93,7 @@ Status Interpreter::execute(const Read &read) {
   options.base = surroundings.indexBase;
   options.comet = read.comet;
   if (surroundings.progress)
-    options.progress = surroundings.progress(*file);
+    options.progress = surroundings.progress(file);
   // Arrays that already are buffers need no list.
   std::optional<Tensor> adopted;
   if (read.part == 1)
@@ -67,19 +101,20 @@ Status Interpreter::execute(const Read &read) {
       adopted = provider.adopt(arrays, read.type);
       return adopted.has_value();
     };
-  Result<runtime::TensorFileContent> content = runtime::readTensorFile(*file, options);
+  Result<runtime::TensorFileContent> content = runtime::readTensorFile(file, options);
   if (!content)
     return content.takeStatus();
   if (adopted)
     return define(read.to, provider.finish(std::move(*adopted), read.type));
-  return packContent(read, *file, std::move(*content), *options.sizes);
+  return packContent(read, file, std::move(*content), *options.sizes);
 }
 
 Status Interpreter::packContent(const Read &read, const std::string &file,
                                 runtime::TensorFileContent content,
                                 const std::vector<int64_t> &declared) {
-  for (const std::string &remark : content.remarks)
-    observer.warn(*current, remark);
+  if (speaks())
+    for (const std::string &remark : content.remarks)
+      observer.warn(*current, remark);
   Coordinates &list = content.list;
   const auto order = int(declared.size());
   const bool saysSizes = content.format != "FROSTT" || !content.header.empty();

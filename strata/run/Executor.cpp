@@ -82,9 +82,10 @@ LogicalResult Executor::run(func::FuncOp main) {
     return failure();
   host::Provider &provider = *this;
   host::Observer &observer = *this;
-  interpreter.emplace(
-      open->program, provider, observer,
-      host::Surroundings{.indexBase = options.indexBase, .progress = options.progress});
+  interpreter.emplace(open->program, provider, observer,
+                      host::Surroundings{.indexBase = options.indexBase,
+                                         .progress = options.progress,
+                                         .job = options.job});
   std::vector<host::Tensor> arguments;
   for (BlockArgument argument : main.getArguments())
     arguments.push_back(tensorOf(std::move(given[argument])));

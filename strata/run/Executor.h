@@ -40,6 +40,7 @@ struct RunOptions {
   std::shared_ptr<Activity> activity = std::make_shared<Activity>(); ///< is told what is done
   /// Makes what a file's reader reports to; empty: nothing is reported.
   std::function<runtime::Progress(const std::string &file)> progress = {};
+  runtime::dist::Job *job = nullptr; ///< of processes that run the same program; null: alone
 };
 
 /// A run-time failure becomes a diagnostic at the operation.

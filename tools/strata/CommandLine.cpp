@@ -2,6 +2,7 @@
 #include "CommandLine.h"
 #include "Commands.h"
 #include "Help.h"
+#include "InRanks.h"
 #include "Messages.h"
 #include "ProcessClock.h"
 
@@ -20,10 +21,11 @@ namespace {
 struct Entry {
   const Command &description;
   int (*run)(ArrayRef<const char *>);
+  InRanks kind = InRanks::Never;
 };
 
-const Entry commands[] = {{statementDescription, statementCommand},
-                          {runDescription, runCommand},
+const Entry commands[] = {{statementDescription, statementCommand, InRanks::Together},
+                          {runDescription, runCommand, InRanks::Together},
                           {benchDescription, benchCommand},
                           {exploreDescription, exploreCommand},
                           {explainDescription, explainCommand},
@@ -37,7 +39,7 @@ const Entry commands[] = {{statementDescription, statementCommand},
                           {dumpDescription, dumpCommand},
                           {cacheDescription, cacheCommand},
                           {machineDescription, machineCommand},
-                          {ranksDescription, ranksCommand},
+                          {ranksDescription, ranksCommand, InRanks::Together},
                           {completionDescription, completionCommand},
                           {manualDescription, manualCommand}};
 
@@ -108,11 +110,11 @@ int dispatch(ArrayRef<const char *> arguments) {
     return printGeneralHelp();
   StringRef first = arguments.front();
   if (const Entry *entry = find(first))
-    return entry->run(arguments.drop_front());
+    return runInRanks(entry->kind, arguments, [&] { return entry->run(arguments.drop_front()); });
   if (first == "help")
     return help(arguments.drop_front());
   if (hasStatement(arguments))
-    return statementCommand(arguments);
+    return runInRanks(InRanks::Together, arguments, [&] { return statementCommand(arguments); });
   if (first == "--help" || first == "-help" || first == "-h")
     return printGeneralHelp();
   if (first == "--version" || first == "-version")

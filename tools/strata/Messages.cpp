@@ -18,6 +18,19 @@ static std::vector<Said> &shown() {
 
 llvm::ArrayRef<Said> errorsShown() { return shown(); }
 
+static std::string keptText;
+static bool messagesAreKept = false;
+
+void keepMessages() { messagesAreKept = true; }
+
+llvm::StringRef messagesKept() { return keptText; }
+
+// Where messages go.
+static raw_ostream &messages() {
+  static llvm::raw_string_ostream kept(keptText);
+  return messagesAreKept ? static_cast<raw_ostream &>(kept) : llvm::errs();
+}
+
 static std::optional<bool> coloursAsked;
 static bool notesAreOff = false;
 
@@ -41,9 +54,8 @@ bool useColours(const raw_ostream &os) {
 }
 
 static void say(llvm::StringRef word, raw_ostream::Colors colour, const Twine &place,
-                const Twine &message) {
+                const Twine &message, raw_ostream &os = messages()) {
   clearProgress();
-  raw_ostream &os = llvm::errs();
   os << place << ": ";
   if (useColours(os))
     os.changeColor(colour, /*Bold=*/true);
@@ -70,13 +82,32 @@ int fail(const Twine &message, const Twine &hint) { return end(exitFailure, mess
 int refuse(const Twine &message, const Twine &hint) { return end(exitMisuse, message, hint); }
 
 void note(const Twine &message, const Twine &place) {
-  if (!notesAreOff)
+  if (!notesAreOff && !messagesAreKept)
     sayNote(message, place);
 }
 
 void warn(const Twine &message) {
-  if (!notesAreOff)
+  if (!notesAreOff && !messagesAreKept)
     say("warning", raw_ostream::MAGENTA, "strata", message);
+}
+
+void showFromRank(llvm::StringRef text, const Twine &who) {
+  llvm::outs().flush();
+  clearProgress();
+  shown().push_back({text.trim().str(), "", {}});
+  llvm::errs() << text;
+  say("note", raw_ostream::CYAN, "strata", who, llvm::errs());
+}
+
+void failInRank(const Twine &message) {
+  llvm::outs().flush();
+  shown().push_back({message.str(), "", {}});
+  say("error", raw_ostream::RED, "strata", message, llvm::errs());
+}
+
+void noteFromRank(const Twine &message) {
+  if (!notesAreOff)
+    say("note", raw_ostream::CYAN, "strata", message, llvm::errs());
 }
 
 static Said saidOf(const frontend::Diagnostics &diagnostics,
@@ -101,7 +132,7 @@ static void show(const frontend::Diagnostics &diagnostics, const frontend::Diagn
                           : one.warning(diagnostic.range, diagnostic.message);
     for (const frontend::Diagnostic &about : diagnostic.notes)
       report.note(about.message, about.range);
-    return one.print(llvm::errs(), useColours(llvm::errs()));
+    return one.print(messages(), useColours(messages()));
   }
   say(isError ? "error" : "warning", isError ? raw_ostream::RED : raw_ostream::MAGENTA, "strata",
       diagnostic.message);
@@ -113,7 +144,8 @@ void show(const frontend::Diagnostics &diagnostics) {
   clearProgress();
   llvm::outs().flush();
   for (const frontend::Diagnostic &diagnostic : diagnostics.all())
-    show(diagnostics, diagnostic);
+    if (!messagesAreKept || diagnostic.severity == frontend::Severity::Error)
+      show(diagnostics, diagnostic);
   if (diagnostics.full())
     sayNote("stopped after " + counted(frontend::Diagnostics::maxErrors, "error"));
 }

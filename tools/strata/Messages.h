@@ -8,12 +8,11 @@
 
 namespace strata::tool {
 
-/// What the process returns.
+/// What the process returns; of several ranks also runtime::dist::lostCode.
 enum ExitCode {
   exitSuccess = 0,
   exitFailure = 1, ///< the program or its data is wrong, or a check failed
-  exitMisuse = 2,  ///< the command line is wrong
-  exitLost = 85    ///< a rank was not heard of in time, or can no longer be reached
+  exitMisuse = 2   ///< the command line is wrong
 };
 
 /// An error as it was shown, for reports.
@@ -33,6 +32,18 @@ void warn(const llvm::Twine &message);
 /// "PLACE: note: ...", unless --quiet turns notes off. What would mend an error is always said.
 void note(const llvm::Twine &message, const llvm::Twine &place = "strata");
 void turnNotesOff();
+
+/// From here on errors are kept, not shown, and warnings and notes are dropped: another process,
+/// with the same ones, speaks for this one.
+void keepMessages();
+/// Those that were kept.
+llvm::StringRef messagesKept();
+/// Shows what another process has kept of its failure; `who` is "on rank 2 of 4".
+void showFromRank(llvm::StringRef text, const llvm::Twine &who);
+/// An error, and a note, that are shown even where messages are kept: the process cannot tell the
+/// one that speaks for it.
+void failInRank(const llvm::Twine &message);
+void noteFromRank(const llvm::Twine &message);
 
 /// Shows everything recorded, with the lines that it is about.
 void show(const frontend::Diagnostics &diagnostics);

@@ -5,6 +5,7 @@
 #include "DataFile.h"
 #include "ExplainProgram.h"
 #include "Help.h"
+#include "InRanks.h"
 #include "Messages.h"
 #include "Offloads.h"
 #include "OutputFile.h"
@@ -127,7 +128,7 @@ bool OneLiner::readTensorArguments(TensorArguments &tensors) {
 }
 
 bool OneLiner::readRequest() {
-  if (!threads.set(list.getLastArg(OPT_threads)))
+  if (!setDeadline(list.getLastArg(OPT_deadline)) || !threads.set(list.getLastArg(OPT_threads)))
     return false;
   request.check = list.hasArg(OPT_check);
   request.cache = !list.hasArg(OPT_no_cache);

@@ -1,5 +1,6 @@
 // Writes what a command makes.
 #include "OutputFile.h"
+#include "InRanks.h"
 #include "Messages.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -10,6 +11,8 @@ using llvm::StringRef;
 namespace strata::tool {
 
 int writeTo(StringRef file, StringRef text) {
+  if (!speaksForAll())
+    return exitSuccess;
   std::error_code error;
   llvm::ToolOutputFile out(file, error, llvm::sys::fs::OF_None);
   if (!error) {

@@ -1,6 +1,7 @@
 // strata ranks: which MPI carries messages between ranks, and how fast.
 #include "Arguments.h"
 #include "Commands.h"
+#include "InRanks.h"
 #include "Messages.h"
 #include "strata/runtime/dist/PingPong.h"
 
@@ -94,7 +95,7 @@ static Status printMessages(World &world, bool onOneNode) {
       Result<double> transfer = runtime::dist::pingPong(world, first, second, longBytes, 50);
       if (!transfer)
         return transfer.takeStatus();
-      if (world.rank() == 0) {
+      if (speaksForAll()) {
         std::string text;
         llvm::raw_string_ostream(text) << format("8 bytes %.2f us, 1 MB %.2f GB/s", *latency * 1e6,
                                                  longBytes / *transfer / 1e9)
@@ -107,16 +108,13 @@ static Status printMessages(World &world, bool onOneNode) {
   return Status();
 }
 
-// What failed on all ranks is said by the first one; of what one has lost, by it.
-static int reportFailure(World *world, Status status) {
-  const runtime::Error &error = status.error();
-  const bool isLost = world && world->isLost();
-  if (!error.shown && (isLost || !world || world->rank() == 0))
-    fail(error.sentence());
-  if (!isLost)
-    return exitFailure;
-  world->stop(exitLost);
-  return exitLost;
+static int tell(World &world) {
+  if (speaksForAll())
+    printWorld(world);
+  for (bool onOneNode : {true, false})
+    if (Status status = printMessages(world, onOneNode); !status.ok())
+      return fail(status.error().sentence());
+  return exitSuccess;
 }
 
 int ranksCommand(llvm::ArrayRef<const char *> arguments) {
@@ -129,24 +127,14 @@ int ranksCommand(llvm::ArrayRef<const char *> arguments) {
     outs() << sourceHead << runtime::dist::pluginSource();
     return exitSuccess;
   }
-  runtime::dist::WorldOptions options;
-  if (const llvm::opt::Arg *given = args.list.getLastArg(ranks::OPT_deadline)) {
-    StringRef text = given->getValue();
-    if (text.getAsDouble(options.patience.deadline) || !(options.patience.deadline > 0))
-      return refuse("'" + text + "' is no deadline", "a number of seconds: --deadline=60");
-  }
-  options.patience.note = [](const std::string &text) { note(text); };
-  Result<std::unique_ptr<World>> opened = World::open(options);
-  if (!opened)
-    return reportFailure(nullptr, opened.takeStatus());
-  World &world = **opened;
-  if (world.rank() == 0)
-    printWorld(world);
-  for (bool onOneNode : {true, false})
-    if (Status status = printMessages(world, onOneNode); !status.ok())
-      return reportFailure(&world, std::move(status));
-  Status closed = world.close();
-  return closed.ok() ? exitSuccess : reportFailure(&world, std::move(closed));
+  if (!setDeadline(args.list.getLastArg(ranks::OPT_deadline)))
+    return exitMisuse;
+  if (World *world = worldHere())
+    return tell(*world);
+  Result<std::unique_ptr<World>> alone = World::open();
+  if (!alone)
+    return fail(alone.error().sentence());
+  return tell(**alone);
 }
 
 } // namespace strata::tool

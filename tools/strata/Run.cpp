@@ -2,6 +2,7 @@
 #include "Arguments.h"
 #include "Commands.h"
 #include "DataFile.h"
+#include "InRanks.h"
 #include "Messages.h"
 #include "Offloads.h"
 #include "RunProgram.h"
@@ -89,6 +90,7 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
   request.processor = parseProcessor(args.list, OPT_cpu);
   ThreadLimit threads;
   if (!parameters || !forbidden || !request.processor ||
+      !setDeadline(args.list.getLastArg(OPT_deadline)) ||
       !threads.set(args.list.getLastArg(OPT_threads)) || !readRequest(args.list, request) ||
       !readOutputs(args.list, outputs) ||
       !readGemm(args.list.getLastArg(OPT_gemm), args.list.hasArg(OPT_deterministic), *forbidden,

@@ -2,6 +2,7 @@
 #include "RunProgram.h"
 #include "Arguments.h"
 #include "Cache.h"
+#include "InRanks.h"
 #include "Interrupts.h"
 #include "Messages.h"
 #include "Progress.h"
@@ -90,6 +91,8 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   }
   if (request.cache)
     useCache(compiler);
+  if (jobHere())
+    compiler.waitForOtherProcesses();
   runtime::setThresholds(request.choices.thresholds);
   compiler.gatherElements(request.choices.gathers);
   compiler.watch(compileProgress());
@@ -106,6 +109,7 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   options.threads = threadsInUse();
   options.keepPrinted = request.json;
   options.progress = progressOf;
+  options.job = jobHere();
   watchInterrupts(options.activity);
   // Threads that the library begins do not take the signal either.
   if (request.gemmLibrary && !useGemm(*request.gemmLibrary, compiler))
@@ -156,13 +160,22 @@ bool readGemm(const llvm::opt::Arg *library, bool isDeterministic, Resolutions &
   return true;
 }
 
+// Ranks that run different texts would wait for each other without end.
+static bool agreeOnTexts(const llvm::SourceMgr &sources) {
+  std::string texts;
+  for (unsigned id = 1; id <= sources.getNumBuffers(); ++id)
+    texts += sources.getMemoryBuffer(id)->getBuffer();
+  return agreeInRanks("the text of the program", texts);
+}
+
 int runProgram(Session &session, ModuleOp module, const RunRequest &request) {
-  return execute(session, module, request, nullptr);
+  return runProgram(session, module, request, nullptr);
 }
 
 int runProgram(Session &session, ModuleOp module, const RunRequest &request,
                llvm::function_ref<int(const RunReport &)> report) {
-  return execute(session, module, request, report);
+  return agreeOnTexts(session.sources) ? execute(session, module, request, report)
+                                       : reportFailure(request);
 }
 
 int reportFailure(const RunRequest &request, int code) {

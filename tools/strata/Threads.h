@@ -13,7 +13,7 @@ class Arg;
 namespace strata::tool {
 
 /// As long as it lives, no more threads than an option's value work at once; without the option, as
-/// many as there are cores.
+/// many as there are cores, of several ranks on a node its share of them.
 class ThreadLimit {
 public:
   /// False after a mistake, which was reported.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <sched.h>
 #include <unistd.h>
 
 namespace strata::runtime::dist {
@@ -56,15 +57,25 @@ Status World::checkLauncher() const {
 }
 
 Status World::gatherNodes() {
-  constexpr size_t words = 8;
+  constexpr size_t nameWords = 8, words = nameWords + 1;
   int64_t own[words] = {};
-  if (gethostname(reinterpret_cast<char *>(own), sizeof own - 1) != 0)
+  if (gethostname(reinterpret_cast<char *>(own), nameWords * sizeof(int64_t) - 1) != 0)
     std::memcpy(own, "?", 2);
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  const bool isKnown = sched_getaffinity(0, sizeof usable, &usable) == 0;
+  own[nameWords] = int64_t(
+      std::hash<std::string_view>()({reinterpret_cast<const char *>(&usable), sizeof usable}));
   Result<std::vector<int64_t>> all = allgather(own, "the exchange of the nodes' names");
   if (!all)
     return all.takeStatus();
-  for (size_t at = 0; at < all->size(); at += words)
+  int32_t sharers = 0;
+  for (size_t at = 0; at < all->size(); at += words) {
     nodeNames.emplace_back(reinterpret_cast<const char *>(all->data() + at));
+    sharers += std::equal(own, own + words, all->begin() + ptrdiff_t(at));
+  }
+  const auto usableCount = isKnown ? CPU_COUNT(&usable) : int(std::thread::hardware_concurrency());
+  processorShare = std::max(usableCount / std::max(sharers, 1), 1);
   return Status();
 }
 

@@ -32,7 +32,7 @@ struct WorldOptions {
 class Channel;
 
 /// All processes of the world call the same collective functions in the same order: open,
-/// broadcast, allgather, the functions of Agree.h and Exchange.h, and close. `operation` says in
+/// broadcast, allgather, the functions of Job.h and Exchange.h, and close. `operation` says in
 /// messages what is waited for: "the exchange of sizes".
 class World {
 public:
@@ -54,6 +54,11 @@ public:
   const std::vector<std::string> &nodes() const { return nodeNames; }
   /// "rank 2 of 4 (node n17)"; the node is named where there are several.
   std::string nameOf(int32_t rank) const;
+  /// "ranks 0, 2, 5": the first of many.
+  std::string namesOf(const std::vector<int32_t> &ranks) const;
+  /// How many processors there are for this process alone, if those on its node that may use the
+  /// same ones share them evenly: at least 1.
+  int32_t processors() const { return processorShare; }
 
   Status broadcast(void *data, int64_t bytes, int32_t root, std::string_view operation);
   /// The words of all processes, rank by rank; each gives the same number.
@@ -68,6 +73,8 @@ public:
   /// An operation has failed or its deadline has passed: the other processes can no longer be
   /// relied on, and nothing but `stop` helps.
   bool isLost() const { return lost; }
+  /// How long operations may last from here on.
+  void setPatience(Patience patience) { options.patience = std::move(patience); }
   /// Ends all processes of the world, where the launcher can, with this exit code. May return.
   void stop(int32_t code);
 
@@ -85,7 +92,6 @@ private:
   Status finish(strata_channel *channel, std::string_view operation, int64_t number);
   Status finishAndClose(strata_channel *channel, std::string_view operation);
   Awaited awaited(strata_channel *channel, int64_t number);
-  std::string namesOf(const std::vector<int32_t> &ranks) const;
 
   Engine used;
   WorldOptions options;
@@ -93,6 +99,7 @@ private:
   strata_group *group = nullptr;
   RollCall rollCall;
   std::vector<std::string> nodeNames;
+  int32_t processorShare = 1;
   std::thread::id opener = std::this_thread::get_id();
   int64_t collectives = 0;   ///< called so far, the same number in all processes
   bool isFirstToFail = true; ///< as far as is known, no process before this one waits

@@ -8,7 +8,10 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <chrono>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -108,6 +111,23 @@ TEST_F(KernelCacheTest, DigestsTellTextsAndTargetsApart) {
 }
 
 // One compiler after the other, as in two processes.
+TEST_F(KernelCacheTest, HasOneClaimToADigest) {
+  KernelCache cache = open();
+  std::atomic<bool> released = false, sawRelease = false;
+  std::optional<KernelCache::Claim> claim(cache.claim("one"));
+  KernelCache::Claim other = cache.claim("another"); // which does not wait
+  std::thread waiter([&] {
+    KernelCache::Claim second = cache.claim("one");
+    sawRelease = released.load();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  released = true;
+  claim.reset();
+  waiter.join();
+  EXPECT_TRUE(sawRelease);
+  EXPECT_TRUE(cache.entries().empty());
+}
+
 TEST_F(KernelCacheTest, ServesOtherCompilers) {
   Workbench &bench = Workbench::instance();
   TensorData data{{3, 4}, STRATA_F64, {{{0, 3}, 1}, {{2, 1}, 2}}};

@@ -1,5 +1,5 @@
 // Ranks that die, stop, come late, or do something else than the others.
-#include "strata/runtime/dist/Agree.h"
+#include "strata/runtime/dist/Job.h"
 #include "test/unit/dist/Launched.h"
 
 #include <csignal>
@@ -37,7 +37,7 @@ Status runWith(World &world, const std::string &fault) {
   if (fault == "silent")
     return pass(world);
   const Agreed program = {"the program", isGuilty && fault == "other" ? "y = x" : "y = A x"};
-  return agree(world, {&program, 1});
+  return Job(world).agree({&program, 1});
 }
 
 } // namespace

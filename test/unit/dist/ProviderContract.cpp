@@ -1,6 +1,6 @@
 // What every provider keeps: the functions of Provider.h, in worlds of any number of processes.
-#include "strata/runtime/dist/Agree.h"
 #include "strata/runtime/dist/Exchange.h"
+#include "strata/runtime/dist/Job.h"
 #include "test/unit/dist/Launched.h"
 
 #include <dlfcn.h>
@@ -129,16 +129,59 @@ void testExchange(World &world) {
     REQUIRE((*in)[size_t(peer)] == bytesOf(peer, world.rank(), different(peer, world.rank()), 7));
 }
 
+bool says(const Status &status, const std::string &text) {
+  return !status.ok() && status.error().text().find(text) != std::string::npos;
+}
+
 void testAgreement(World &world) {
+  Job job(world);
   const Agreed same[] = {{"the program", "y = A x"}, {"the parameters", ""}};
-  REQUIRE(agree(world, same));
+  REQUIRE(job.agree(same));
   const std::string own = world.rank() >= 2 ? "n=2" : "n=1";
   const Agreed different[] = {{"the program", "y = A x"}, {"the parameters", own}};
-  Status status = agree(world, different);
+  Status status = job.agree(different);
   REQUIRE(status.ok() == (world.size() < 3));
-  if (!status.ok())
-    REQUIRE(status.error().text().find(
-                world.nameOf(2) + " differs from rank 0 in the parameters") != std::string::npos);
+  if (status.ok())
+    REQUIRE(job.end());
+  else
+    REQUIRE(says(status, world.nameOf(2) + " differs from rank 0 in the parameters"));
+  REQUIRE(!job.hasToSayFailure());
+}
+
+void testMeetings(World &world) {
+  Job job(world);
+  Result<std::vector<int64_t>> numbers = job.meet(5, 10 * world.rank(), "the meeting");
+  REQUIRE(numbers.ok() && int32_t(numbers->size()) == world.size());
+  for (int32_t rank = 0; rank < world.size(); ++rank)
+    REQUIRE((*numbers)[size_t(rank)] == 10 * rank);
+  REQUIRE(job.end());
+  REQUIRE(!job.failure());
+
+  // Ranks at different places.
+  Job parted(world);
+  Result<std::vector<int64_t>> none = parted.meet(world.rank() > 0 ? 6 : 5, 0, "the meeting");
+  REQUIRE(none.ok() == (world.size() == 1));
+  if (!none)
+    REQUIRE(says(none.takeStatus(), "ranks 0 and 1 have gone different ways in the program"));
+}
+
+// The last two ranks fail, each at another place than where the others are.
+void testFailure(World &world) {
+  Job job(world);
+  const int32_t first = std::max(world.size() - 2, 0);
+  if (world.rank() >= first) {
+    REQUIRE(job.fail(3 + world.rank(), "rank " + std::to_string(world.rank()) + " has no file"));
+  } else {
+    Result<std::vector<int64_t>> none = job.meet(7, 0, "the meeting");
+    REQUIRE(!none.ok() && none.error().shown);
+  }
+  REQUIRE(job.failure().has_value());
+  REQUIRE(job.failure()->ranks.front() == first);
+  REQUIRE(job.failure()->ranks.size() == size_t(std::min(world.size(), 2)));
+  REQUIRE(job.failure()->code == 3 + first);
+  REQUIRE(job.failure()->text == "rank " + std::to_string(first) + " has no file");
+  REQUIRE(job.hasToSayFailure() == (world.rank() == 0 && first > 0));
+  REQUIRE(job.end()); // no more meeting
 }
 
 void testAll(World &world) {
@@ -150,6 +193,8 @@ void testAll(World &world) {
   testTwoChannels(world);
   testExchange(world);
   testAgreement(world);
+  testMeetings(world);
+  testFailure(world);
 }
 
 // A world beside the first one, of every other process.

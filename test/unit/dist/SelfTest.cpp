@@ -1,6 +1,6 @@
 // A world of one process, and the contract of its provider.
-#include "strata/runtime/dist/Agree.h"
 #include "strata/runtime/dist/Exchange.h"
+#include "strata/runtime/dist/Job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -96,8 +96,25 @@ TEST_F(SelfTest, exchangesWithItself) {
 
 TEST_F(SelfTest, agreesWithItself) {
   const Agreed things[] = {{"the program", "y = A x"}, {"the parameters", "n=4"}};
-  EXPECT_TRUE(agree(*world, things).ok());
+  Job job(*world);
+  EXPECT_TRUE(job.agree(things).ok());
+  Result<std::vector<int64_t>> numbers = job.meet(0, 42, "the meeting");
+  ASSERT_TRUE(numbers.ok());
+  EXPECT_THAT(*numbers, ElementsAre(42));
+  EXPECT_TRUE(job.end().ok());
 }
+
+TEST_F(SelfTest, hasNobodyElseSayWhatFailed) {
+  Job job(*world);
+  EXPECT_TRUE(job.fail(2, "no file").ok());
+  ASSERT_TRUE(job.failure().has_value());
+  EXPECT_EQ(job.failure()->code, 2);
+  EXPECT_EQ(job.placeOfFailure(), "on rank 0 of 1");
+  EXPECT_FALSE(job.hasToSayFailure());
+  EXPECT_TRUE(job.end().ok());
+}
+
+TEST_F(SelfTest, hasProcessors) { EXPECT_GE(world->processors(), 1); }
 
 TEST_F(SelfTest, hasRoomForAnother) {
   Result<std::unique_ptr<World>> other = World::self();

@@ -53,6 +53,15 @@ multiclass MachineFile {
       "for, as strata machine --measure writes it; where not given: this one, if it has been measured">;
 }
 
+// Under a launcher of MPI, or with what starts one.
+multiclass Ranks {
+  defm NAME : Word<"ranks", "N", "run in N processes, which mpiexec starts (see docs/Ranks.md)">;
+}
+multiclass Deadline {
+  defm NAME : Word<"deadline", "SECONDS", "of several ranks: how long one waits for another before the "
+      "run ends with exit code 85; where not given: without end, but with a note every 30 s">;
+}
+
 // What multiplies matrices instead.
 multiclass GemmLibrary {
   defm NAME : Word<"gemm", "LIBRARY", "the library that multiplies dense matrices (a file, or a name as "

@@ -19,6 +19,8 @@ defm machine : MachineFile;
 defm accelerator : AcceleratorFile<acceleratorHelp>;
 defm gemm : GemmLibrary;
 defm base : Base;
+defm ranks : Ranks;
+defm deadline : Deadline;
 def no_cache : NoCache;
 def phases : Switch<"phases", "assemble each result first and compute its values then, by two kernels "
     "as those of emit --phases">;

@@ -47,6 +47,8 @@ defm machine : MachineFile;
 defm accelerator : AcceleratorFile<acceleratorHelp>;
 defm gemm : GemmLibrary;
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
+defm ranks : Ranks;
+defm deadline : Deadline;
 def no_cache : NoCache;
 def force : Switch<"force", "make storages however large they become for the entries they hold">;
 def check : Switch<"check", "compare the result with the reference interpreter's">;

@@ -1,0 +1,135 @@
+// Gathers from each process whether it goes on, where it is, and a number.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/dist/Job.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace strata::runtime::dist {
+namespace {
+
+// Places of the program are not negative.
+constexpr int64_t beginning = -1, ending = -2;
+
+// The words that a process brings to a meeting.
+enum Word { CodeWord, PlaceWord, NumberWord, BytesWord, words };
+
+// FNV-1a.
+int64_t hashOf(std::string_view content) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char byte : content)
+    hash = (hash ^ byte) * 0x100000001b3;
+  return int64_t(hash);
+}
+
+} // namespace
+
+// The numbers of all; an error if a process has failed or is elsewhere.
+Result<std::vector<int64_t>> Job::gather(int64_t code, int64_t place, int64_t number,
+                                         std::string_view text, std::string_view operation) {
+  const int64_t own[words] = {code, place, number, int64_t(text.size())};
+  Result<std::vector<int64_t>> all = world->allgather(own, operation);
+  if (!all)
+    return all.takeStatus();
+  if (Status heard = hear(*all, text, operation); !heard.ok())
+    return heard;
+  std::vector<int64_t> numbers;
+  for (int32_t other = 0; other < size(); ++other) {
+    const int64_t *of = all->data() + size_t(other) * words;
+    if (of[PlaceWord] != (*all)[PlaceWord])
+      return differ("ranks 0 and " + std::to_string(other) +
+                    " have gone different ways in the program");
+    numbers.push_back(of[NumberWord]);
+  }
+  return numbers;
+}
+
+// The first process that has failed says why.
+Status Job::hear(const std::vector<int64_t> &all, std::string_view text,
+                 std::string_view operation) {
+  Failure heard;
+  for (int32_t other = 0; other < size(); ++other)
+    if (all[size_t(other) * words + CodeWord])
+      heard.ranks.push_back(other);
+  if (heard.ranks.empty())
+    return Status();
+  const int32_t first = heard.ranks.front();
+  const int64_t *of = all.data() + size_t(first) * words;
+  heard.code = int32_t(of[CodeWord]);
+  heard.text = first == rank() ? std::string(text) : std::string(size_t(of[BytesWord]), '\0');
+  Status told = world->broadcast(heard.text.data(), int64_t(heard.text.size()), first, operation);
+  if (!told.ok())
+    return told;
+  failed = std::move(heard);
+  Error error{placeOfFailure() + " the job has failed"};
+  error.shown = true;
+  return error;
+}
+
+// All find the same, and each says it, so nobody need hear it.
+Status Job::differ(const std::string &message) {
+  failed = Failure{std::vector<int32_t>(size_t(size())), 1};
+  std::iota(failed->ranks.begin(), failed->ranks.end(), 0);
+  return Error{message, "the same in all ranks"};
+}
+
+Result<std::vector<int64_t>> Job::meet(int64_t place, int64_t number, std::string_view operation) {
+  return gather(0, place, number, {}, operation);
+}
+
+Status Job::agree(std::span<const Agreed> things) {
+  for (const Agreed &thing : things) {
+    Result<std::vector<int64_t>> hashes =
+        gather(0, beginning, hashOf(thing.content), {}, "the agreement on " + thing.name);
+    if (!hashes)
+      return hashes.takeStatus();
+    auto other = std::find_if(hashes->begin(), hashes->end(),
+                              [&](int64_t hash) { return hash != hashes->front(); });
+    if (other != hashes->end())
+      return differ(world->nameOf(int32_t(other - hashes->begin())) + " differs from rank 0 in " +
+                    thing.name);
+  }
+  return Status();
+}
+
+Status Job::fail(int32_t code, std::string_view text) {
+  if (failed)
+    return Status();
+  Result<std::vector<int64_t>> all = gather(code, ending, 0, text, "the end after an error");
+  return failed ? Status() : all.takeStatus();
+}
+
+Status Job::end() {
+  if (failed)
+    return Status();
+  return gather(0, ending, 0, {}, "the end of the program").takeStatus();
+}
+
+bool Job::hasToSayFailure() const { return failed && speaks() && failed->ranks.front() != rank(); }
+
+std::string Job::placeOfFailure() const {
+  return "on " + (failed->ranks.size() == 1 ? world->nameOf(failed->ranks.front())
+                                            : world->namesOf(failed->ranks));
+}
+
+int32_t Job::conclude(int32_t code, std::string_view said,
+                      const std::function<void(const std::string &text)> &show,
+                      const std::function<void(const Error &error)> &tell) {
+  Status status = code ? fail(code, said) : end();
+  // What all have found, one tells; of what one has lost, each knows alone.
+  if (!status.ok() && !status.error().shown && (world->isLost() || speaks()))
+    tell(status.error());
+  if (hasToSayFailure())
+    show(failed->text);
+  if (!world->isLost())
+    if (Status closed = world->close(); !closed.ok())
+      tell(closed.error());
+  if (world->isLost()) {
+    world->stop(lostCode);
+    return lostCode;
+  }
+  return failed ? failed->code : code;
+}
+
+} // namespace strata::runtime::dist

@@ -1,0 +1,82 @@
+// Processes that do one job together: each runs the same program on the same data, and the first
+// speaks for all.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_RUNTIME_DIST_JOB_H
+#define STRATA_RUNTIME_DIST_JOB_H
+
+#include "strata/runtime/dist/World.h"
+
+#include <functional>
+#include <optional>
+
+namespace strata::runtime::dist {
+
+/// What processes exit with whose world is lost: a rank was not heard of in time, or can no longer
+/// be reached.
+constexpr int32_t lostCode = 85;
+
+/// Something that must be the same everywhere.
+struct Agreed {
+  std::string name;         ///< in messages: "the program", "the parameters"
+  std::string_view content; ///< any bytes
+};
+
+/// Processes that could not go on.
+struct Failure {
+  std::vector<int32_t> ranks; ///< ascending
+  int32_t code = 0;           ///< with which the first of them ends, and all others, too
+  std::string text = {};      ///< what the first of them has said
+};
+
+/// All processes come to the same meetings in the same order. One that fails goes to the next
+/// meeting of the others, whichever that is, and there they learn of it: whatever needs all
+/// processes is a meeting, or stands behind one, so nobody waits for one that has failed. After a
+/// failure, and after `end`, there are no more meetings.
+class Job {
+public:
+  explicit Job(World &world) : world(&world) {}
+
+  int32_t rank() const { return world->rank(); }
+  int32_t size() const { return world->size(); }
+  /// Tells whether this process speaks for all: it prints, and writes files.
+  bool speaks() const { return rank() == 0; }
+
+  /// Gives the numbers that all have brought, rank by rank. `place` is where in the program this
+  /// is, so that processes which have gone different ways do not take each other's numbers.
+  Result<std::vector<int64_t>> meet(int64_t place, int64_t number, std::string_view operation);
+  /// Fails in all processes, and names the first rank that differs from rank 0 and in what.
+  /// Contents are compared by a hash of 64 bits.
+  Status agree(std::span<const Agreed> things);
+
+  /// This process has said `text`, and ends with a code that is not 0: tells the others.
+  Status fail(int32_t code, std::string_view text);
+  /// Verifies that all others have come to the end, too.
+  Status end();
+
+  /// What has failed, as soon as this process knows.
+  const std::optional<Failure> &failure() const { return failed; }
+  /// Is it up to this process to say what has failed? It speaks for all, and has not said it yet.
+  bool hasToSayFailure() const;
+  /// "on rank 2 of 4", "on ranks 1, 2"
+  std::string placeOfFailure() const;
+
+  /// The last thing that a process does in a job: `code` is 0 or what it would exit with by itself,
+  /// `said` what it has told of its failure. Closes the world, and gives what the process exits
+  /// with. `show` gets what another process has told; `tell` an error that nobody has told yet.
+  int32_t conclude(int32_t code, std::string_view said,
+                   const std::function<void(const std::string &text)> &show,
+                   const std::function<void(const Error &error)> &tell);
+
+private:
+  Result<std::vector<int64_t>> gather(int64_t code, int64_t place, int64_t number,
+                                      std::string_view text, std::string_view operation);
+  Status hear(const std::vector<int64_t> &words, std::string_view text, std::string_view operation);
+  Status differ(const std::string &message);
+
+  World *world;
+  std::optional<Failure> failed;
+};
+
+} // namespace strata::runtime::dist
+#endif // STRATA_RUNTIME_DIST_JOB_H

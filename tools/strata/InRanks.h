@@ -1,0 +1,49 @@
+// Commands that a launcher of MPI starts several times: all processes do the work together, and the
+// first one speaks for all.
+#ifndef STRATA_TOOLS_INRANKS_H
+#define STRATA_TOOLS_INRANKS_H
+
+#include "strata/runtime/dist/Job.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm::opt {
+class Arg;
+}
+
+namespace strata::tool {
+
+/// What a command does where a launcher has started it several times.
+enum class InRanks {
+  Together, ///< its processes share the work, and it prints and writes once
+  Never     ///< it is the work of one process
+};
+
+/// Runs a command with its arguments, and gives what the process exits with. With --ranks, a
+/// launcher of MPI starts the process several times; under a launcher it joins the others before.
+int runInRanks(InRanks kind, llvm::ArrayRef<const char *> arguments,
+               llvm::function_ref<int()> command);
+
+/// Starts the process again, several times, if its command line has --ranks=N: does not return
+/// then, unless that fails, with what the process exits with. Nothing without the option.
+std::optional<int> launchRanks();
+
+/// The processes that this one has joined; null: it is alone.
+runtime::dist::World *worldHere();
+/// The same, as far as they do one job.
+runtime::dist::Job *jobHere();
+/// Does this process print, and write files?
+bool speaksForAll();
+
+/// Verifies that all processes have the same content. False after an error, which was reported.
+bool agreeInRanks(const std::string &what, llvm::StringRef content);
+
+/// --deadline=SECONDS: how long a process waits for another. False after a mistake, which was
+/// reported.
+bool setDeadline(const llvm::opt::Arg *option);
+
+} // namespace strata::tool
+
+#endif // STRATA_TOOLS_INRANKS_H
