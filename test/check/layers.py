@@ -25,7 +25,7 @@ LAYERS = {
     # Messages between the processes of a run; MPI is behind its plugins.
     "runtime/dist": ["runtime"],
     # What a program does beside its kernels: no MLIR.
-    "host": [*RUNTIME, "runtime/io", "runtime/dense"],
+    "host": [*RUNTIME, "runtime/io", "runtime/dense", "runtime/dist"],
     # How fast what kernels need is.
     "machine": ["runtime", "runtime/io"],
     # What an accelerator would take: no MLIR.
