@@ -170,6 +170,8 @@ strata_error *strata_format_parse(strata_session *session, const char *text, int
   if (!tree || !frontend::checkFormat(*tree, unsigned(order), element, "the tensor",
                                       frontend::TaFormats(&session->context), diagnostics))
     return makeError(STRATA_ERROR_FORMAT, diagnostics);
+  if (tree->placement)
+    return makeError(STRATA_ERROR_FORMAT, "tensors are not placed on machines here yet");
   std::string why;
   Attribute attribute =
       frontend::emitFormat(&session->context, *tree, unsigned(order), element, why);

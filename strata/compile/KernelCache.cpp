@@ -19,10 +19,12 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
+#include <chrono>
 #include <fcntl.h>
 #include <map>
 #include <mutex>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 using llvm::MemoryBuffer;
@@ -197,8 +199,14 @@ KernelCache::Claim KernelCache::claim(StringRef digest) const {
   byte.l_whence = SEEK_SET;
   byte.l_start = off_t(llvm::xxh3_64bits(digest) >> 1);
   byte.l_len = 1;
-  while (claim.file >= 0 && fcntl(claim.file, F_OFD_SETLKW, &byte) != 0 && errno == EINTR)
-    continue;
+  using namespace std::chrono_literals;
+  const auto deadline = std::chrono::steady_clock::now() + 1min;
+  auto pause = 100us;
+  while (claim.file >= 0 && fcntl(claim.file, F_OFD_SETLK, &byte) != 0 &&
+         (errno == EAGAIN || errno == EACCES) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(pause);
+    pause = std::min<std::chrono::microseconds>(2 * pause, 20ms);
+  }
   return claim;
 }
 

@@ -61,7 +61,8 @@ public:
     int file = -1;
   };
   /// Waits until no other process has a claim: one of several makes an object file, and the others
-  /// find it then. Where files cannot be locked there is nothing to wait for.
+  /// find it then. Whoever has waited for a minute goes on without one, as the claim only saves
+  /// work; so does everybody where files cannot be locked.
   Claim claim(llvm::StringRef digest) const;
 
   struct Entry {

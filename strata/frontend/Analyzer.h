@@ -98,6 +98,9 @@ struct ResolvedAccess {
   std::vector<Index> indices;
 };
 
+/// What the dimensions of a tensor are called where no declaration names them: i, j, k, ....
+std::vector<std::string> dimensionNames(size_t order);
+
 /// Is one of them an expression, `i + 1`?
 bool hasComputed(llvm::ArrayRef<ast::Coordinate> coordinates);
 
@@ -151,6 +154,12 @@ public:
   // CheckFormats.cpp
   bool checkFormat(const ast::Format &format, unsigned order, ElementType type,
                    llvm::StringRef tensor);
+
+  // Placements.cpp
+  /// The machine of the format's placement is known, and the dimensions that it cuts by are some of
+  /// these, whose numbers it gets. If not, that is an error.
+  bool checkPlacement(ast::Format &format, llvm::ArrayRef<std::string> dimensions,
+                      llvm::StringRef tensor);
 
   // Assignments.cpp
   void assign(const ast::AssignStmt &statement);
@@ -223,6 +232,7 @@ private:
   void declareLabels(const ast::LabelsStmt &statement);
   bool describeLabel(const ast::LabelsStmt &statement, Label &label);
   void declareTensor(const ast::TensorStmt &statement);
+  std::optional<ast::Format> placed(const ast::TensorStmt &statement);
   ElementType elementTypeOf(const ast::Name &name);
   std::optional<LabelId> labelOfDimension(const ast::Bound &bound);
   void declareScalar(const ast::ScalarStmt &statement);
@@ -243,6 +253,13 @@ private:
   bool checkFill(const ast::FormatOption &option, ElementType type, llvm::StringRef tensor);
   bool checkLevelProperty(const ast::FormatOption &property);
   bool checkWidth(const ast::FormatOption &option);
+
+  // Placements.cpp
+  void declareMachine(const ast::Machine &declared);
+  void giveCells(Machine &machine);
+  const Machine *findMachine(const ast::Placement &placement);
+  bool resolvePlace(ast::Place &place, llvm::ArrayRef<std::string> dimensions,
+                    llvm::StringRef tensor);
 
   // Lookup.cpp
   bool isTensor(llvm::StringRef name) const;

@@ -200,7 +200,7 @@ Coordinate asCoordinate(ExprPtr expr);
 void forEachName(const Coordinate &coordinate, llvm::function_ref<void(const Name &)> body);
 
 //===------------------------------------------------------------------------------------------===//
-// Formats and sizes
+// Formats, sizes, and where pieces are
 //===------------------------------------------------------------------------------------------===//
 
 /// A size or a bound: a number, or the name of a parameter.
@@ -236,6 +236,26 @@ struct FormatLevel {
   std::vector<FormatOption> properties;
 };
 
+/// What one axis of a machine cuts a tensor by: `i` or `(i, j)` by coordinates, `~i` or `~(i, j)`
+/// by stored entries, `*` not at all (all its cells have the same), `0` not at all (that cell has
+/// it).
+struct Place {
+  enum class Kind { Share, All, At };
+  Kind kind = Kind::All;
+  llvm::SMRange range;
+  bool byEntries = false;
+  std::vector<Name> dimensions;  // Share
+  std::vector<unsigned> numbers; // of these in the tensor, which analysis tells
+  int64_t cell = 0;              // At
+};
+
+/// `on M(i, *)`: which cell of a machine has what, with a place for each axis.
+struct Placement {
+  Name machine;
+  std::vector<Place> places;
+  llvm::SMRange range;
+};
+
 /// How a tensor is stored, as written: `CSR`, `{CSR, crd = 16}`, `{D, CU}`,
 /// `{(i, j) -> (i : dense, j : compressed), pos = 64, crd = 32}`, or a sum of such: `ELL:3 + COO`.
 struct Format {
@@ -254,6 +274,8 @@ struct Format {
   std::vector<Format> parts; // Sum
   /// What is written behind a part in braces, `{...}:3`; of a named one it is in the name.
   std::optional<int64_t> limit = {};
+  /// Of a format that is no part of a sum; absent: on all cells of every machine.
+  std::optional<Placement> placement = {};
 };
 
 //===------------------------------------------------------------------------------------------===//
@@ -458,8 +480,20 @@ struct Semiring {
   std::optional<double> zero, one;
 };
 
+/// `Machine M(4);`, `Machine M(x = 2, ?);`: a grid of cells.
+struct Machine {
+  struct Axis {
+    Name name;                  // empty: x, y, z, w in order
+    std::optional<Bound> cells; // absent: `?`, from the number of ranks
+    llvm::SMRange range;
+  };
+  Name name;
+  std::vector<Axis> axes;
+};
+
 /// A program file.
 struct Module {
+  std::vector<Machine> machines;
   std::vector<Function> functions;
   std::vector<OperatorFunction> operators;
   std::vector<Semiring> semirings;

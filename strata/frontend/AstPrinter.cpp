@@ -78,7 +78,38 @@ static void printLevel(const FormatLevel &level, raw_ostream &os) {
   os << ")";
 }
 
+static void printPlace(const ast::Place &place, raw_ostream &os) {
+  switch (place.kind) {
+  case ast::Place::Kind::All:
+    os << "*";
+    break;
+  case ast::Place::Kind::At:
+    os << place.cell;
+    break;
+  case ast::Place::Kind::Share:
+    os << (place.byEntries ? "~" : "") << (place.dimensions.size() > 1 ? "(" : "");
+    printNames(place.dimensions, os);
+    os << (place.dimensions.size() > 1 ? ")" : "");
+    break;
+  }
+}
+
+static std::string storedText(const Format &format);
+
 std::string formatText(const Format &format) {
+  std::string text = storedText(format);
+  if (!format.placement)
+    return text;
+  llvm::raw_string_ostream os(text);
+  os << " on " << format.placement->machine.text << "(";
+  llvm::interleaveComma(format.placement->places, os,
+                        [&](const ast::Place &place) { printPlace(place, os); });
+  os << ")";
+  return text;
+}
+
+// Without the placement.
+static std::string storedText(const Format &format) {
   std::string text;
   llvm::raw_string_ostream os(text);
   switch (format.kind) {
@@ -450,7 +481,24 @@ private:
 
 } // namespace
 
+static void printMachine(const ast::Machine &machine, raw_ostream &os) {
+  os << "machine " << machine.name.text << "(";
+  llvm::interleaveComma(machine.axes, os, [&](const ast::Machine::Axis &axis) {
+    if (!axis.name.text.empty())
+      os << axis.name.text << " = ";
+    if (!axis.cells)
+      os << "?";
+    else if (axis.cells->number)
+      os << *axis.cells->number;
+    else
+      os << axis.cells->name;
+  });
+  os << ")\n";
+}
+
 void printAst(const Module &module, raw_ostream &os) {
+  for (const ast::Machine &machine : module.machines)
+    printMachine(machine, os);
   for (const OperatorFunction &function : module.operators)
     SyntaxPrinter(os).print(function);
   for (const Semiring &semiring : module.semirings)

@@ -185,6 +185,17 @@ ElementType Analyzer::elementTypeOf(const ast::Name &name) {
   return ElementType::Double;
 }
 
+// The format of a declaration, whose labels name the dimensions that its placement cuts by.
+std::optional<ast::Format> Analyzer::placed(const ast::TensorStmt &statement) {
+  ast::Format format = *statement.format;
+  std::vector<std::string> dimensions;
+  for (const ast::Bound &bound : statement.dimensions)
+    dimensions.push_back(bound.name);
+  if (format.placement && !checkPlacement(format, dimensions, quoted(statement.name.text)))
+    return std::nullopt;
+  return format;
+}
+
 void Analyzer::declareTensor(const ast::TensorStmt &statement) {
   Tensor tensor;
   TensorState state;
@@ -203,7 +214,7 @@ void Analyzer::declareTensor(const ast::TensorStmt &statement) {
                                                 "; a tensor has at most " + llvm::Twine(maxOrder));
   else if (statement.format && checkFormat(*statement.format, statement.dimensions.size(),
                                            tensor.type, quoted(statement.name.text)))
-    tensor.format = *statement.format;
+    tensor.format = placed(statement);
   declareName(statement.name, Symbol::Kind::Tensor, addTensor(std::move(tensor), std::move(state)));
 }
 

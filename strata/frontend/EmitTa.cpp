@@ -35,6 +35,8 @@ public:
     Location start = b.getUnknownLoc();
     OwningOpRef<ModuleOp> module = ModuleOp::create(start);
     b.setInsertionPointToEnd(module->getBody());
+    for (const Machine &machine : program.machines)
+      emit(machine);
     main = func::FuncOp::create(b, start, "main", b.getFunctionType({}, {}));
     b.setInsertionPointToEnd(main.addEntryBlock());
     ta::EmittedErrors errors(b.getContext());
@@ -51,6 +53,18 @@ public:
   }
 
 private:
+  void emit(const Machine &machine) {
+    SmallVector<StringRef> axes, parameters;
+    SmallVector<int64_t> cells;
+    for (const Machine::Axis &axis : machine.axes) {
+      axes.push_back(axis.name);
+      cells.push_back(axis.cells);
+      parameters.push_back(axis.parameter);
+    }
+    ta::MachineOp::create(b, locate(machine.range), machine.name, b.getStrArrayAttr(axes),
+                          b.getDenseI64ArrayAttr(cells), b.getStrArrayAttr(parameters));
+  }
+
   void emit(llvm::ArrayRef<Operation> operations) {
     for (const Operation &operation : operations) {
       range = operation.range;
@@ -79,7 +93,8 @@ private:
     Attribute format = emitFormat(b.getContext(), *tensor.format, tensor.order(), tensor.type, why);
     if (!format)
       internalError("a format that analysis has passed cannot be made: " + why);
-    return ta::withFormat(type, format);
+    return ta::withPlacement(ta::withFormat(type, format),
+                             emitPlacement(b.getContext(), *tensor.format));
   }
 
   Location locate(llvm::SMRange range) {

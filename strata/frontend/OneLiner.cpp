@@ -271,6 +271,10 @@ private:
     if (given.format &&
         analyzer.checkFormat(*given.format, labels.size(), result.type, quoted(tensor.text)))
       result.format = given.format;
+    if (result.format && result.format->placement &&
+        !analyzer.checkPlacement(*result.format, dimensionNames(labels.size()),
+                                 quoted(tensor.text)))
+      result.format.reset();
     wrongOption |= given.format && !result.format;
     llvm::ArrayRef<int64_t> sizes = sizesOf(tensor.text);
     if (!sizes.empty() && sizes.size() != labels.size())

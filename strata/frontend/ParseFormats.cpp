@@ -6,11 +6,14 @@ namespace strata::frontend {
 using namespace ast;
 using llvm::StringRef;
 
-// A format alone, for the command line: ( format | LETTERS [ ":" INTEGER { "," INTEGER } ] )
+// A format alone, for the command line: ( format | LETTERS [ ":" INTEGER { "," INTEGER } ]
+// placement )
 //                                       { "," format-option }
 std::optional<Format> ParserRules::loneFormat() {
   bool letters = token.is(Kind::Name) && token.text.find_first_not_of("dscuq") == StringRef::npos;
   std::optional<Format> result = letters ? formatLetters() : format();
+  if (result && letters && !placement(*result))
+    return std::nullopt;
   if (result && !formatOptions(*result))
     return std::nullopt;
   if (result && !token.is(Kind::End)) {
@@ -55,10 +58,12 @@ std::optional<Format> ParserRules::formatLetters() {
   return result;
 }
 
-// format = format-part { "+" format-part }
+// format = format-part { "+" format-part } placement
 std::optional<Format> ParserRules::format() {
-  std::optional<Format> first = formatPart();
-  return first ? formatSum(std::move(*first)) : std::nullopt;
+  std::optional<Format> result = formatPart();
+  if (result)
+    result = formatSum(std::move(*result));
+  return result && placement(*result) ? std::move(result) : std::nullopt;
 }
 
 // The format, or the sum of it and what follows.

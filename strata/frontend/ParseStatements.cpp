@@ -18,9 +18,10 @@ Module ParserRules::program() {
       function(module);
       continue;
     }
-    bool isOperator = token.isName("operator"), isSemiring = token.isName("semiring");
-    if (isOperator || isSemiring) {
-      if (isOperator ? operatorFunction(module) : semiring(module))
+    bool isOperator = token.isName("operator"), isSemiring = token.isName("semiring"),
+         isMachine = token.isName("Machine");
+    if (isOperator || isSemiring || isMachine) {
+      if (isOperator ? operatorFunction(module) : isSemiring ? semiring(module) : machine(module))
         continue;
       while (!token.is(Kind::End) && !(token.isName("def") && startsLine(token)))
         advance();
@@ -31,7 +32,7 @@ Module ParserRules::program() {
       advance();
       continue;
     }
-    llvm::StringRef known[] = {"def"};
+    llvm::StringRef known[] = {"def", "Machine"};
     expected("a function", token.is(Kind::Name) && !closestName(token.text, known).empty()
                                ? didYouMean(token.text, known)
                                : "statements stand in a function: def main() { ... }");

@@ -103,6 +103,12 @@ private:
   std::shared_ptr<ast::MapExpr> mapProduct();
   std::shared_ptr<ast::MapExpr> mapPrimary();
 
+  // ParsePlacements.cpp
+  bool machine(ast::Module &module);
+  bool machineAxis(ast::Machine::Axis &axis);
+  bool placement(ast::Format &format);
+  bool place(ast::Place &place);
+
   // ParseExpressions.cpp
   ast::ExprPtr expression();
   ast::ExprPtr values();

@@ -350,7 +350,20 @@ struct Operation {
       kind;
 };
 
+/// A grid of cells, over which tensors are distributed.
+struct Machine {
+  struct Axis {
+    std::string name;
+    int64_t cells = 0;          ///< 0: from the number of ranks, unless a parameter gives it
+    std::string parameter = {}; ///< that is given when the program runs
+  };
+  std::string name;
+  llvm::SMRange range;
+  std::vector<Axis> axes = {};
+};
+
 struct Program {
+  std::vector<Machine> machines;
   std::vector<Tensor> tensors;
   std::vector<Operation> operations;
 };

@@ -28,6 +28,20 @@ public:
     os << "\n";
   }
 
+  void print(const Machine &machine) {
+    os << "machine " << machine.name << "(";
+    llvm::interleaveComma(machine.axes, os, [&](const Machine::Axis &axis) {
+      os << axis.name << " = ";
+      if (!axis.parameter.empty())
+        os << axis.parameter;
+      else if (axis.cells)
+        os << axis.cells;
+      else
+        os << "?";
+    });
+    os << ")\n";
+  }
+
   void print(const Operation &operation) {
     std::visit([this](const auto &op) { print(op); }, operation.kind);
   }
@@ -329,6 +343,8 @@ private:
 
 void printProgram(const Program &program, raw_ostream &os) {
   AnalysisPrinter printer(program, os);
+  for (const Machine &machine : program.machines)
+    printer.print(machine);
   for (const Tensor &tensor : program.tensors)
     printer.print(tensor);
   for (const Operation &operation : program.operations) {

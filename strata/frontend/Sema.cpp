@@ -30,6 +30,8 @@ std::optional<Program> analyze(const ast::Module &module, const Parameters &para
 void Analyzer::module(const ast::Module &module, Outputs *outputs) {
   currentModule = &module;
   requested = outputs;
+  for (const ast::Machine &machine : module.machines)
+    declareMachine(machine);
   if (!checkFunctions(module))
     return;
   const ast::Function *main = findFunction("main");
@@ -56,6 +58,7 @@ void Analyzer::module(const ast::Module &module, Outputs *outputs) {
     Program kept = std::move(program);
     std::vector<TensorState> keptStates = std::move(states);
     program = {};
+    program.machines = kept.machines;
     states.clear();
     function(other, {}, other.name.range);
     program = std::move(kept);

@@ -29,11 +29,6 @@ public:
   virtual bool storesAll(const ast::Format &format, unsigned order) const = 0;
 };
 
-/// Can a tensor of `order` dimensions with elements of `type` have the format? If not, that is an
-/// error, which calls it `tensor`.
-bool checkFormat(const ast::Format &format, unsigned order, ElementType type,
-                 llvm::StringRef tensor, const FormatVocabulary &formats, Diagnostics &diagnostics);
-
 /// The values given with -D NAME=VALUE. The environment's SPARSE_FILE_NAME... serve beside them.
 struct Parameters : std::map<std::string, std::string> {
   using map::map;
@@ -41,6 +36,18 @@ struct Parameters : std::map<std::string, std::string> {
   /// ahead; the environment does not serve.
   bool stayOpen = false;
 };
+
+/// Can a tensor of `order` dimensions with elements of `type` have the format, which stands outside
+/// of a program? If not, that is an error, which calls it `tensor`.
+bool checkFormat(const ast::Format &format, unsigned order, ElementType type,
+                 llvm::StringRef tensor, const FormatVocabulary &formats, Diagnostics &diagnostics);
+
+/// The same of one with a placement, which names the dimensions i, j, k, ... and gets their
+/// numbers. Its machine has as many axes as there are places, and the cells that a parameter of its
+/// name gives.
+std::optional<Machine> checkPlacement(ast::Format &format, unsigned order, llvm::StringRef tensor,
+                                      const Parameters &parameters, const FormatVocabulary &formats,
+                                      Diagnostics &diagnostics);
 
 /// What is to become of tensors when the program has ended, by the names that `main` declares.
 struct Outputs {

@@ -233,6 +233,24 @@ Attribute emitFormat(MLIRContext *context, const ast::Format &format, unsigned o
   return single ? withOptions(single, format.options, type) : single;
 }
 
+static ta::PlaceAttr emitPlace(MLIRContext *context, const ast::Place &place) {
+  using Kind = ast::Place::Kind;
+  ta::PlaceKind kind = place.kind == Kind::All  ? ta::PlaceKind::all
+                       : place.kind == Kind::At ? ta::PlaceKind::at
+                       : place.byEntries        ? ta::PlaceKind::entries
+                                                : ta::PlaceKind::share;
+  return ta::PlaceAttr::get(context, kind, place.numbers, place.cell);
+}
+
+ta::PlacementAttr emitPlacement(MLIRContext *context, const ast::Format &format) {
+  if (!format.placement)
+    return {};
+  SmallVector<ta::PlaceAttr> places;
+  for (const ast::Place &place : format.placement->places)
+    places.push_back(emitPlace(context, place));
+  return ta::PlacementAttr::get(context, format.placement->machine.text, places);
+}
+
 // The dialect speaks of dimensions i, j, ...; the program may have called them otherwise.
 static std::string inNamesOf(const ast::Format &format, StringRef why) {
   SmallVector<std::string> names = ta::indexNames(format.dimensions.size());
@@ -258,7 +276,12 @@ llvm::ArrayRef<StringRef> TaFormats::levelNames() const { return strata::levelNa
 
 std::string TaFormats::problem(const ast::Format &format, unsigned order) const {
   std::string why;
-  if (emitFormat(context, format, order, ElementType::Double, why))
+  Attribute emitted = emitFormat(context, format, order, ElementType::Double, why);
+  bool cutsEntries = format.placement && llvm::any_of(format.placement->places,
+                                                      [](auto &place) { return place.byEntries; });
+  if (emitted && cutsEntries && isa<ta::SumAttr>(emitted))
+    return "what is stored in several parts is cut by coordinates only";
+  if (emitted)
     return {};
   return why.empty() ? "its levels do not fit together" : inNamesOf(format, why);
 }

@@ -15,6 +15,10 @@ mlir::Type emitElementType(mlir::MLIRContext *context, ElementType type);
 mlir::Attribute emitFormat(mlir::MLIRContext *context, const ast::Format &format, unsigned order,
                            ElementType type, std::string &why);
 
+/// Where the pieces of a tensor are, in a format that analysis has passed; null of one without
+/// pieces.
+ta::PlacementAttr emitPlacement(mlir::MLIRContext *context, const ast::Format &format);
+
 /// Everything that the ta dialect and the registered level formats offer.
 class TaFormats : public FormatVocabulary {
 public:

@@ -13,9 +13,13 @@ using strata::runtime::Status;
 
 namespace strata::host {
 
-void Interpreter::begin() {
+bool Interpreter::begin() {
   state = State(program);
   start = std::chrono::steady_clock::now();
+  Status made = makeGrids();
+  if (!made.ok())
+    observer.fail({-1, {}}, made.error());
+  return made.ok();
 }
 
 bool Interpreter::runBody() {
@@ -24,7 +28,8 @@ bool Interpreter::runBody() {
 }
 
 bool Interpreter::call(std::vector<Tensor> arguments) {
-  begin();
+  if (!begin())
+    return false;
   for (size_t at = 0; at < arguments.size(); ++at)
     state.define(program.arguments[at].to, std::move(arguments[at]));
   arguments.clear();
@@ -32,7 +37,8 @@ bool Interpreter::call(std::vector<Tensor> arguments) {
 }
 
 bool Interpreter::run(std::vector<Given> arguments) {
-  begin();
+  if (!begin())
+    return false;
   for (size_t at = 0; at < program.arguments.size(); ++at) {
     const Argument &argument = program.arguments[at];
     std::span<const char> fill = program.format(argument.type).fill;

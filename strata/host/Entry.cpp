@@ -43,14 +43,16 @@ bool addParameter(std::string_view text, const std::map<std::string, ParameterKi
   return true;
 }
 
+using ProgramBytes = std::string_view; // of host::encode
+
 // A program, and its parameters.
 struct Loaded {
   Program program;
   std::map<std::string, ParameterKind> parameters = {};
 };
 
-std::optional<Loaded> load(const char *bytes, int64_t size, FILE *messages) {
-  std::optional<Program> program = decodeOrTell(bytes, size, messages);
+std::optional<Loaded> load(const ProgramBytes &bytes, FILE *messages) {
+  std::optional<Program> program = decodeOrTell(bytes.data(), int64_t(bytes.size()), messages);
   if (!program)
     return std::nullopt;
   Loaded loaded{std::move(*program)};
@@ -58,22 +60,21 @@ std::optional<Loaded> load(const char *bytes, int64_t size, FILE *messages) {
   return loaded;
 }
 
-// What this process says: of several that run the program, the first one says it on the streams of
-// the process, the others keep it.
+// Says what there is to say on the streams of the process, or keeps it, where another one speaks
+// for it.
 class Voice {
 public:
-  explicit Voice(bool speaks) {
-    if (speaks)
-      return;
-    own = open_memstream(&text, &length);
-    messages = own ? own : stderr;
-    out = messages;
-  }
+  Voice() = default;
   Voice(const Voice &) = delete;
   ~Voice() {
-    if (own)
-      std::fclose(own);
+    if (kept)
+      std::fclose(kept);
     std::free(text);
+  }
+  void keep() {
+    kept = open_memstream(&text, &length);
+    if (kept)
+      out = messages = kept;
   }
   std::string said() {
     std::fflush(messages);
@@ -83,7 +84,7 @@ public:
   FILE *out = stdout, *messages = stderr;
 
 private:
-  FILE *own = nullptr;
+  FILE *kept = nullptr;
   char *text = nullptr;
   size_t length = 0;
 };
@@ -132,22 +133,18 @@ std::optional<double> numberOf(std::string_view argument, std::string_view optio
 // A process that runs one program, alone or with others that a launcher has started.
 class Process {
 public:
-  /// `world` is null where the process is alone.
-  Process(Loaded loaded, World *world, Job *job, Voice &voice)
-      : loaded(std::move(loaded)), world(world), job(job), voice(voice) {}
+  /// `world` and `job` are null where the process is alone.
+  Process(Loaded loaded, ProgramBytes bytes, World *world, Job *job, Voice &voice)
+      : loaded(std::move(loaded)), bytes(bytes), world(world), job(job), voice(voice) {}
 
   int32_t run(const strata_kernel *kernels, std::span<const char *const> arguments) {
     std::optional<int32_t> ended = read(arguments);
     if (ended)
       return *ended;
-    if (job) {
-      const std::string bytes = encode(loaded.program);
-      const Agreed things[] = {{"the program", bytes}, {"the parameters", given}};
-      if (Status agreed = job->agree(things); !agreed.ok()) {
-        if (!agreed.error().shown)
-          std::fprintf(voice.messages, "error: %s\n", agreed.error().sentence().c_str());
-        return 1;
-      }
+    if (Status agreed = agree(); !agreed.ok()) {
+      if (!agreed.error().shown)
+        std::fprintf(voice.messages, "error: %s\n", agreed.error().sentence().c_str());
+      return 1;
     }
     surroundings.job = job;
     surroundings.interrupt = &interrupted;
@@ -157,7 +154,17 @@ public:
   }
 
 private:
-  // The code to end with, if that is all.
+  // Verifies that all processes run the same.
+  Status agree() {
+    if (!job)
+      return Status();
+    static constexpr std::string_view variables[] = {"SPARSE_FILE_NAME"};
+    const Agreed things[] = {{"the program", bytes}, {"the parameters", given}};
+    Status agreed = job->agree(things);
+    return agreed.ok() ? job->agreeOnEnvironment(variables) : std::move(agreed);
+  }
+
+  // Reads the arguments; gives the code to end with, if that is all.
   std::optional<int32_t> read(std::span<const char *const> arguments) {
     double threads = job && job->size() > 1 ? world->processors() : 0;
     for (size_t at = 1; at < arguments.size(); ++at) {
@@ -175,10 +182,7 @@ private:
         (given += argument) += '\n';
       } else if (std::optional<double> count = numberOf(argument, "--threads=")) {
         threads = std::max(*count, 1.0);
-      } else if (std::optional<double> deadline = numberOf(argument, "--deadline=")) {
-        if (world)
-          world->setPatience({.deadline = *deadline});
-      } else {
+      } else if (!numberOf(argument, "--deadline=")) {
         std::fprintf(voice.messages,
                      "error: '%s' is no option of this program\n  %s --help lists them\n",
                      arguments[at], arguments[0]);
@@ -191,6 +195,7 @@ private:
   }
 
   Loaded loaded;
+  ProgramBytes bytes;
   World *world;
   Job *job;
   Voice &voice;
@@ -199,35 +204,49 @@ private:
   std::optional<tbb::global_control> limit;
 };
 
-int32_t runAlone(const char *bytes, int64_t size, const strata_kernel *kernels,
-                 std::span<const char *const> arguments) {
-  Voice voice(true);
-  std::optional<Loaded> loaded = load(bytes, size, stderr);
-  return loaded ? Process(std::move(*loaded), nullptr, nullptr, voice).run(kernels, arguments) : 1;
+// --deadline=SECONDS before the other arguments are read; 0 without it.
+double deadlineIn(std::span<const char *const> arguments) {
+  double seconds = 0;
+  for (const char *argument : arguments)
+    seconds = numberOf(argument, "--deadline=").value_or(seconds);
+  return seconds;
 }
 
-int32_t runWithOthers(const char *bytes, int64_t size, const strata_kernel *kernels,
+void tell(const Error &error) { std::fprintf(stderr, "error: %s\n", error.sentence().c_str()); }
+
+int32_t runAlone(const ProgramBytes &bytes, const strata_kernel *kernels,
+                 std::span<const char *const> arguments) {
+  Voice voice;
+  std::optional<Loaded> loaded = load(bytes, voice.messages);
+  return loaded
+             ? Process(std::move(*loaded), bytes, nullptr, nullptr, voice).run(kernels, arguments)
+             : 1;
+}
+
+int32_t runWithOthers(const ProgramBytes &bytes, const strata_kernel *kernels,
                       std::span<const char *const> arguments) {
-  auto tell = [](const Error &error) {
-    std::fprintf(stderr, "error: %s\n", error.sentence().c_str());
-  };
-  Result<std::unique_ptr<World>> world = World::open();
+  Result<std::unique_ptr<World>> world =
+      World::open({.patience = {.deadline = deadlineIn(arguments)}, .lost = tell});
   if (!world) {
+    strata::runtime::dist::letFirstSpeak();
     if (!world.error().shown)
       tell(world.error());
     return 1;
   }
   Job job(**world);
-  Voice voice(job.speaks());
-  std::optional<Loaded> loaded = load(bytes, size, voice.messages);
-  int32_t code =
-      loaded ? Process(std::move(*loaded), world->get(), &job, voice).run(kernels, arguments) : 1;
-  return job.conclude(
-      code, voice.said(),
-      [&](const std::string &text) {
-        std::fprintf(stderr, "%snote: %s\n", text.c_str(), job.placeOfFailure().c_str());
-      },
-      tell);
+  Voice voice;
+  if (!job.speaks())
+    voice.keep();
+  std::optional<Loaded> loaded = load(bytes, voice.messages);
+  int32_t code = 1;
+  if (loaded)
+    code = Process(std::move(*loaded), bytes, world->get(), &job, voice).run(kernels, arguments);
+  auto show = [](const std::string &text, const std::string &place) {
+    std::fputs(text.c_str(), stderr);
+    if (!place.empty())
+      std::fprintf(stderr, "note: %s\n", place.c_str());
+  };
+  return job.conclude(code, voice.said(), {show, tell});
 }
 
 } // namespace
@@ -242,19 +261,19 @@ std::optional<Program> strata::host::decodeOrTell(const char *bytes, int64_t siz
 
 int32_t strata_program_run(const char *bytes, int64_t size, const strata_kernel *kernels,
                            int32_t parameterCount, const char *const *parameters) {
-  std::optional<Loaded> loaded = load(bytes, size, stderr);
+  std::optional<Loaded> loaded = load({bytes, size_t(size)}, stderr);
   if (!loaded)
     return 1;
   Surroundings surroundings;
   for (int32_t at = 0; at < parameterCount; ++at)
     if (!addParameter(parameters[at], loaded->parameters, surroundings.parameters, stderr))
       return 1;
-  Voice voice(true);
+  Voice voice;
   return run(loaded->program, kernels, voice, std::move(surroundings));
 }
 
 int32_t strata_program_main(const char *bytes, int64_t size, const strata_kernel *kernels,
                             int32_t argumentCount, const char *const *arguments) {
-  auto run = strata::runtime::dist::findLauncher() ? runWithOthers : runAlone;
-  return run(bytes, size, kernels, {arguments, size_t(argumentCount)});
+  auto run = strata::runtime::dist::hasOthers() ? runWithOthers : runAlone;
+  return run({bytes, size_t(size)}, kernels, {arguments, size_t(argumentCount)});
 }

@@ -55,7 +55,7 @@ private:
   using Passed = std::vector<Tensor>; // what instructions hand over at their end
 
   // Control.cpp
-  void begin();
+  bool begin();
   bool runBody();
   Flow run(const Instructions &instructions, Passed &passed);
   Flow runRounds(const Instruction &at, const Rounds &rounds,
@@ -83,6 +83,20 @@ private:
   runtime::Status execute(const Inside &inside);
   runtime::Status execute(const DenseAlgebra &algebra);
   runtime::Status execute(const Concat &concat);
+  // Pieces.cpp
+  runtime::Status makeGrids();
+  runtime::Status checkCells() const;
+  runtime::Result<std::vector<int64_t>> axesOf(const Machine &machine) const;
+  runtime::Status execute(const Move &move);
+  runtime::Status move(const Move &move, const std::string &operation);
+  runtime::Result<runtime::Coordinates> entriesOfPieces(const Tensor &tensor);
+  runtime::Result<Tensor> piecesOf(const runtime::Coordinates &list,
+                                   runtime::dist::StoredNumbers numbers, TypeId type);
+  runtime::Result<Tensor> movePieces(runtime::Coordinates own, TypeId type,
+                                     const std::string &operation);
+  runtime::Result<runtime::Coordinates> gatherPieces(runtime::Coordinates own,
+                                                     const std::string &operation);
+
   // Interpreter.cpp
   runtime::Status execute(const Convert &convert);
   runtime::Status execute(const Component &component);
@@ -126,7 +140,8 @@ private:
   Observer &observer;
   Surroundings surroundings;
   State state;
-  const Instruction *current = nullptr; ///< that is being executed
+  std::vector<runtime::dist::Grid> grids; ///< of the program's machines
+  const Instruction *current = nullptr;   ///< that is being executed
   /// The files that say no sizes and whose tensors were not declared any: their largest indices.
   std::map<std::string, std::vector<int64_t>> foundSizes;
   bool hasComparedNan = false; ///< in the current round of the innermost loop

@@ -8,6 +8,7 @@
 #include "strata/runtime/Status.h"
 
 #include <cstdio>
+#include <span>
 #include <string_view>
 
 namespace strata::host {
@@ -27,6 +28,8 @@ public:
   virtual void begin(const Instruction &) {}
   /// Without an error so far.
   virtual runtime::Status end(const Instruction &, const State &) { return {}; }
+  /// A tensor has moved: what each process has sent to others, in bytes.
+  virtual void moved(const Instruction &, std::span<const int64_t> /*bytes*/) {}
   virtual void enterLoop(const Instruction &) {}
   /// Iterations are counted from 1.
   virtual void beginIteration(int64_t /*number*/) {}

@@ -3,9 +3,11 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Parameters.h"
 
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/storage/Buffer.h"
 #include "strata/runtime/storage/ValueTypes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -101,6 +103,11 @@ template <typename T> std::vector<char> bytesOf(const T &value) {
 Kinds parametersOf(const Program &program) {
   Kinds kinds;
   collect(program.body, program, kinds);
+  for (const Machine &machine : program.machines) {
+    add(kinds, machine.name, ParameterKind::Cells);
+    for (const Machine::Axis &axis : machine.axes)
+      add(kinds, axis.parameter, ParameterKind::Integer);
+  }
   return kinds;
 }
 
@@ -110,6 +117,8 @@ const char *wordOf(ParameterKind kind) {
     return "FILE";
   case ParameterKind::Number:
     return "NUMBER";
+  case ParameterKind::Cells:
+    return "CELLS";
   case ParameterKind::Integer:
     break;
   }
@@ -123,6 +132,22 @@ Result<int64_t> sizeOf(const std::string &name, const std::string &text) {
   if (value < 0)
     return Error{"a size cannot be " + text, "one from 0 on for '" + name + "'"};
   return value;
+}
+
+Result<std::vector<int64_t>> cellsOf(const std::string &name, const std::string &text,
+                                     size_t axes) {
+  std::vector<int64_t> cells;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('x', begin), text.size());
+    if (read(text.substr(begin, end - begin), cells.emplace_back()) != std::errc() ||
+        cells.back() < 1)
+      return malformed(name, text, "which are no numbers of cells: " + std::string("2x3"));
+    begin = end + 1;
+  }
+  if (cells.size() != axes)
+    return Error{"machine '" + name + "' has " + counted(int64_t(axes), "axis", "axes") +
+                 ", but '" + text + "' has " + std::to_string(cells.size())};
+  return cells;
 }
 
 Result<std::vector<char>> elementOf(const std::string &name, const std::string &text,

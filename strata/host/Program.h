@@ -14,6 +14,7 @@
 #include "strata/host/Scalars.h"
 #include "strata/host/StorageText.h"
 #include "strata/host/StoredFormat.h"
+#include "strata/runtime/dist/Placement.h"
 
 #include <deque>
 #include <optional>
@@ -43,15 +44,33 @@ struct ListKernels {
   }
 };
 
-/// How a tensor is stored: by one storage, or by several whose sum it is.
+/// A grid of cells, over which tensors are distributed.
+struct Machine {
+  struct Axis {
+    std::string name, parameter; ///< that gives its cells; empty: none
+    int64_t cells = 0;           ///< 0: as many as there are ranks for
+    template <typename A> void fields(A &a) { a(name, parameter, cells); }
+  };
+  std::string name; ///< a parameter of this name gives the cells of all axes: "2x3"
+  std::vector<Axis> axes;
+  template <typename A> void fields(A &a) { a(name, axes); }
+};
+
+/// How a tensor is stored: by one storage, or by several whose sum it is; in pieces, if it is
+/// placed on a machine.
 struct TensorType {
   std::vector<StoredFormat> parts;
   std::vector<Division> divisions;  ///< of all parts but the last
   std::vector<ListKernels> kernels; ///< of each part
   std::vector<int64_t> sizes;       ///< that are declared; -1 where any is right
+  int64_t machine = -1;             ///< the number of its machine; -1: it is whole
+  runtime::dist::Places places = {};
+  TypeId piece = -1; ///< of a tensor in pieces
 
   bool isSum() const { return parts.size() > 1; }
-  template <typename A> void fields(A &a) { a(parts, divisions, kernels, sizes); }
+  template <typename A> void fields(A &a) {
+    a(parts, divisions, kernels, sizes, machine, places, piece);
+  }
 };
 
 /// A file's name, or the parameter that gives it when the program runs.
@@ -170,6 +189,13 @@ struct Convert {
   CountedSlots slots;        ///< of a result that has some
   std::vector<SizeId> sizes; ///< that both have; empty: any
   template <typename A> void fields(A &a) { a(to, type, from, kernel, slots, sizes); }
+};
+/// The same tensor in other pieces, or whole; its format may be another one, too.
+struct Move {
+  TensorId to;
+  TypeId type;
+  TensorId from;
+  template <typename A> void fields(A &a) { a(to, type, from); }
 };
 struct Component {
   TensorId to;
@@ -345,9 +371,9 @@ struct Break {
 
 using Operation =
     std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot, Inside,
-                 DenseAlgebra, Concat, Convert, Component, Gather, InsertPart, Compute, Release,
-                 Write, Print, PrintStorage, PrintText, Checkpoint, Time, PrintElapsed, Dim, Number,
-                 SameSize, Fit, Holds, Logic, For, Loop, If, Next, Break>;
+                 DenseAlgebra, Concat, Convert, Move, Component, Gather, InsertPart, Compute,
+                 Release, Write, Print, PrintStorage, PrintText, Checkpoint, Time, PrintElapsed,
+                 Dim, Number, SameSize, Fit, Holds, Logic, For, Loop, If, Next, Break>;
 
 struct Instruction {
   int64_t place; ///< the number of its place in the program's text; -1: the program as a whole
@@ -366,6 +392,7 @@ struct Program {
   std::string name;
   std::vector<std::string> places; ///< "spmv.ta:4:3"
   std::vector<std::string> names;  ///< of the tensors, in quotes
+  std::vector<Machine> machines;
   std::deque<TensorType> types;
   std::vector<Argument> arguments;
   std::vector<TensorId> results;  ///< that it returns
@@ -380,7 +407,8 @@ struct Program {
     return at.place < 0 ? name : places[static_cast<size_t>(at.place)];
   }
   template <typename A> void fields(A &a) {
-    a(name, places, names, types, arguments, results, tensors, sizes, coordinateBits, body);
+    a(name, places, names, machines, types, arguments, results, tensors, sizes, coordinateBits,
+      body);
   }
 };
 

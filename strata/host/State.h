@@ -13,7 +13,9 @@
 
 namespace strata::host {
 
-/// A tensor at run time: a storage, or those whose sum it is.
+struct Pieces;
+
+/// A tensor at run time: a storage, those whose sum it is, or pieces.
 struct Tensor {
   TypeId type = -1; ///< -1 of a part whose type its sum alone says
   std::shared_ptr<runtime::Storage> storage = nullptr; ///< shared until somebody writes
@@ -21,10 +23,26 @@ struct Tensor {
   /// The list that it was made from, where that is kept.
   std::shared_ptr<const runtime::Coordinates> source = nullptr;
 
-  const std::vector<int64_t> &sizes() const {
-    return parts.empty() ? storage->sizes() : parts[0].sizes();
-  }
+  std::shared_ptr<const Pieces> pieces = nullptr;
+
+  const std::vector<int64_t> &sizes() const;
 };
+
+/// A tensor in pieces, as far as this process has them.
+struct Pieces {
+  struct Piece {
+    int64_t cell;
+    runtime::dist::Box box;
+    bool isFirst; ///< no cell before has the same
+    Tensor tensor;
+  };
+  std::vector<int64_t> sizes;
+  std::vector<Piece> own;
+};
+
+inline const std::vector<int64_t> &Tensor::sizes() const {
+  return pieces ? pieces->sizes : parts.empty() ? storage->sizes() : parts[0].sizes();
+}
 
 /// By the numbers that the program gives them.
 struct State {

@@ -25,6 +25,26 @@ def ForgetStorage : Pass<"ta-forget-storage", "::mlir::ModuleOp"> {
   }];
 }
 
+def GatherPieces : Pass<"ta-gather-pieces", "::mlir::ModuleOp"> {
+  let summary = "make distributed tensors whole where an operation needs all of them";
+  let description = [{
+    An operation that knows no pieces gets its operands whole, by a conversion whose reason is told
+    but for what prints, writes or returns them, and makes its result whole, of which each cell then
+    keeps its piece. Loops and branches
+    hand pieces on as they are. A copy of a whole tensor between placements becomes a conversion.
+
+    Requires: programs in ta.
+
+    Leaves: programs in ta in which only conversions, loops and branches read or write a distributed
+    tensor.
+
+    Example: `y(i) = A(i,j) * x(j)` with x on M(j) becomes a conversion of x, and a statement on it.
+
+    Test: test/lower/ta/gather-pieces.mlir.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect"];
+}
+
 def LowerMasks : Pass<"ta-lower-masks", "::mlir::ModuleOp"> {
   let summary = "turn masks into operations of a statement's region";
   let description = [{

@@ -18,9 +18,15 @@ int64_t Executor::heldBytes() const {
     if (tensor.source && seen.insert(tensor.source.get()).second)
       bytes += tensor.source->bytes();
   };
-  for (const host::Tensor &tensor : state().tensors) {
+  auto addAll = [&](const host::Tensor &tensor) {
     add(tensor);
     llvm::for_each(tensor.parts, add);
+  };
+  for (const host::Tensor &tensor : state().tensors) {
+    addAll(tensor);
+    if (tensor.pieces)
+      for (const host::Pieces::Piece &piece : tensor.pieces->own)
+        addAll(piece.tensor);
   }
   return bytes;
 }

@@ -136,6 +136,7 @@ private:
   void fail(const host::Instruction &at, const runtime::Error &error) override;
   void begin(const host::Instruction &at) override;
   runtime::Status end(const host::Instruction &at, const host::State &state) override;
+  void moved(const host::Instruction &at, std::span<const int64_t> bytes) override;
   void enterLoop(const host::Instruction &at) override;
   void beginIteration(int64_t number) override;
   void leaveLoop() override;

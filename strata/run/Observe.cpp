@@ -3,6 +3,9 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
+#include <numeric>
+
 using namespace mlir;
 using strata::runtime::Error;
 using strata::runtime::Result;
@@ -52,7 +55,7 @@ Status Executor::end(const host::Instruction &at, const host::State &) {
     return Status();
   steps.addSeconds(current, sinceBegin.lap() - packing);
   StepReport *step = steps.find(current);
-  if (step && current->getNumResults() > 0)
+  if (step && current->getNumResults() > 0 && !tensorOf(current->getResult(0)).pieces)
     step->made = reportOf(current->getResult(0), valueOf(current->getResult(0)));
   const auto *print = std::get_if<host::Print>(&at.operation);
   if (!print || !options.keepPrinted)
@@ -63,6 +66,14 @@ Status Executor::end(const host::Instruction &at, const host::State &) {
     return printed.takeStatus();
   keptPrints.push_back(std::move(*printed));
   return Status();
+}
+
+void Executor::moved(const host::Instruction &at, std::span<const int64_t> bytes) {
+  StepReport *step = steps.find(operationOf(at));
+  if (!step)
+    return;
+  step->movedBytes += std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
+  step->mostMovedBytes += *std::max_element(bytes.begin(), bytes.end());
 }
 
 void Executor::enterLoop(const host::Instruction &at) {

@@ -48,6 +48,14 @@ static std::string titleOf(Operation *op) {
       .Case([](ta::OneHotOp) { return "what is looked up"; })
       .Case([](ta::InsideOp) { return "what lies inside"; })
       .Case([](ta::DenseAlgebraOp op) { return op.getFunction().str(); })
+      .Case([](ta::ConvertOp op) {
+        auto from = cast<RankedTensorType>(op.getTensor().getType()),
+             to = cast<RankedTensorType>(op.getResult().getType());
+        bool moves = ta::placementOf(from) || ta::placementOf(to);
+        return moves ? "move " + ta::nameOf(op.getTensor(), "a tensor") + " from " +
+                           ta::formatName(from) + " to " + ta::formatName(to)
+                     : "";
+      })
       .Case([](ta::ConcatOp op) { return ta::statementText(op); })
       .Case([](ta::GatherOp op) {
         return "gather the entries of " + ta::nameOf(op.getTensor(), "an operand") +
@@ -73,8 +81,8 @@ void Steps::begin(Operation *op) {
 
 void Steps::addSeconds(Operation *op, double seconds) {
   StepReport *step = find(op);
-  if (!step || isa<ta::ComputeOp, ta::ConvertOp>(op)) // which count their own
-    return;
+  if (!step || isa<ta::ComputeOp>(op) || (isa<ta::ConvertOp>(op) && titleOf(op).empty()))
+    return; // they count their own
   double &spent = isa<ta::WriteOp>(op)          ? step->write
                   : isa<ta::DenseAlgebraOp>(op) ? step->run
                                                 : step->read;

@@ -38,6 +38,8 @@ struct StepReport {
   /// The products of dense matrices in it, each with the number of rounds that had it.
   std::vector<std::pair<ContractionShape, int64_t>> contractions = {};
   double estimatedBytes = 0;           ///< of the result and of what its making needs
+  int64_t movedBytes = 0;              ///< between ranks, in all rounds
+  int64_t mostMovedBytes = 0;          ///< by the rank that sent most
   int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
   std::string loops = {};              ///< the loops chosen, in words
   std::vector<std::string> notes = {}; ///< conversions and other announcements

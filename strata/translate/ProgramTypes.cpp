@@ -32,8 +32,41 @@ TypeId ProgramTypes::number(RankedTensorType type) {
   stored.kernels.resize(stored.parts.size());
   for (int64_t extent : type.getShape())
     stored.sizes.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+  if (ta::PlacementAttr placement = ta::placementOf(type))
+    place(stored, placement);
   program.types.push_back(std::move(stored));
+  if (ta::placementOf(type)) {
+    TypeId piece = number(pieceType(type));
+    program.types[size_t(id)].piece = piece;
+  }
   return id;
+}
+
+RankedTensorType pieceType(RankedTensorType type) {
+  SmallVector<int64_t> sizes(type.getRank(), ShapedType::kDynamic);
+  return RankedTensorType::get(sizes, type.getElementType(),
+                               ta::withPlacement(type, {}).getEncoding());
+}
+
+// The program has a machine of each name that a placement uses.
+void ProgramTypes::place(host::TensorType &stored, ta::PlacementAttr placement) const {
+  auto machine = llvm::find_if(program.machines, [&](const host::Machine &machine) {
+    return machine.name == placement.getMachine();
+  });
+  stored.machine = machine - program.machines.begin();
+  stored.places = placesOf(placement);
+}
+
+runtime::dist::Places placesOf(ta::PlacementAttr placement) {
+  runtime::dist::Places places;
+  for (ta::PlaceAttr place : placement.getPlaces()) {
+    using Kind = runtime::dist::Place::Kind;
+    static constexpr Kind kinds[] = {Kind::Share, Kind::Entries, Kind::All, Kind::At};
+    places.push_back({kinds[size_t(place.getKind())],
+                      {place.getDims().begin(), place.getDims().end()},
+                      place.getCell()});
+  }
+  return places;
 }
 
 } // namespace strata

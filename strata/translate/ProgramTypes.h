@@ -7,6 +7,12 @@
 
 namespace strata {
 
+/// The type of the pieces of a tensor that is distributed, whatever their sizes are.
+mlir::RankedTensorType pieceType(mlir::RankedTensorType type);
+
+/// A placement as the runtime knows it.
+runtime::dist::Places placesOf(ta::PlacementAttr placement);
+
 class ProgramTypes {
 public:
   /// Adds types to the program.
@@ -19,6 +25,8 @@ public:
   llvm::SmallVector<mlir::RankedTensorType> parts(host::TypeId id) const;
 
 private:
+  void place(host::TensorType &stored, ta::PlacementAttr placement) const;
+
   host::Program &program;
   llvm::DenseMap<mlir::RankedTensorType, host::TypeId> numbers;
   std::vector<mlir::RankedTensorType> types;

@@ -36,7 +36,27 @@ void Translator::convert(Operation *op, Value from, Value to, std::vector<SizeId
     add(op, host::Release{{rows}});
 }
 
-void Translator::translate(ta::ConvertOp op) { convert(op, op.getTensor(), op.getResult(), {}); }
+// Between placements, by lists of entries.
+void Translator::move(ta::ConvertOp op) {
+  auto source = cast<RankedTensorType>(op.getTensor().getType()),
+       target = cast<RankedTensorType>(op.getResult().getType());
+  const bool silentZero = hasZeroFill(op.getResult());
+  if (ahead) {
+    ahead->listed(ta::placementOf(source) ? pieceType(source) : source);
+    ahead->packed(ta::placementOf(target) ? pieceType(target) : target, silentZero);
+  }
+  add(op, host::Move{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor())});
+}
+
+void Translator::translate(ta::ConvertOp op) {
+  auto isPlaced = [](Value value) {
+    return bool(ta::placementOf(cast<RankedTensorType>(value.getType())));
+  };
+  if (isPlaced(op.getTensor()) || isPlaced(op.getResult()))
+    move(op);
+  else
+    convert(op, op.getTensor(), op.getResult(), {});
+}
 
 void Translator::translate(ta::ComponentOp op) {
   add(op, host::Component{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor()),

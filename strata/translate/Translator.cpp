@@ -23,7 +23,21 @@ static std::string placeText(Location location) {
       .str();
 }
 
+// The grids that placements name.
+static std::vector<host::Machine> machinesOf(ModuleOp module) {
+  std::vector<host::Machine> machines;
+  for (auto op : module.getOps<ta::MachineOp>()) {
+    host::Machine &machine = machines.emplace_back(op.getSymName().str());
+    for (auto [name, parameter, cells] :
+         llvm::zip(op.getAxes().getAsValueRange<StringAttr>(),
+                   op.getParameters().getAsValueRange<StringAttr>(), op.getCells()))
+      machine.axes.push_back({name.str(), parameter.str(), cells});
+  }
+  return machines;
+}
+
 bool Translator::run() {
+  program.machines = machinesOf(main->getParentOfType<ModuleOp>());
   for (BlockArgument argument : main.getArguments()) {
     if (ahead && ahead->caller() == Caller::Code) {
       ahead->describe(typeId(argument), ta::nameOf(argument));

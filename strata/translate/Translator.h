@@ -90,6 +90,7 @@ private:
 
   void convert(mlir::Operation *op, mlir::Value from, mlir::Value to,
                std::vector<host::SizeId> sizes);
+  void move(ta::ConvertOp op);
   void translate(ta::ConvertOp op);
   void translate(ta::ComponentOp op);
   void translate(ta::GatherOp op);

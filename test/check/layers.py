@@ -23,7 +23,7 @@ LAYERS = {
     "runtime/dense": RUNTIME,
     "runtime/io": RUNTIME,
     # Messages between the processes of a run; MPI is behind its plugins.
-    "runtime/dist": ["runtime"],
+    "runtime/dist": RUNTIME,
     # What a program does beside its kernels: no MLIR.
     "host": [*RUNTIME, "runtime/io", "runtime/dense", "runtime/dist"],
     # How fast what kernels need is.

@@ -1,6 +1,8 @@
 """Programs that every rank runs: they print and write once, and fail together. MPI HEADER."""
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -91,6 +93,26 @@ last.write_text("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1\n")
 check_failure("another file", together(*run), 1,
               f"graph.mtx holds other tensors on ranks 0 and {RANKS - 1}")
 
+# A report tells of a failure on another rank.
+done = together(*run, "--json")
+start = done.stdout.index("{")
+report = json.JSONDecoder().raw_decode(done.stdout, start)[0]
+require(done.returncode == 1 and not report["ok"] and "holds other tensors" in json.dumps(report),
+        "--json after a failure", done)
+last.write_bytes(graph.read_bytes())
+
+# Rank 0 fails alone where it writes.
+check_failure("a file that cannot be written", together(*run, "-o", "x=none/x.mtx"), 1,
+              "none/x.mtx")
+
+# Files of a statement are written once, too.
+statement = [strata, "y(i) = A(i,j) * x(j)", "-i=A:graph.mtx", "-f=A:CSR", "-g=x:d"]
+done = together(*statement, "-o=y:y.mtx", "-write-time=times.csv", "-write-source=k.c")
+require(done.returncode == 0 and [
+    sorted(file.name for file in folder.iterdir()) for folder in folders] == [
+        ["graph.mtx", "k.c", "times.csv", "y.mtx"]] + [["graph.mtx"]] * (RANKS - 1),
+        "files of a statement", done)
+
 # What all find wrong is said once.
 check_failure("no program", together(strata, "run", "none.ta"), 1, "cannot read 'none.ta'")
 for folder in folders:
@@ -99,6 +121,34 @@ check_failure("another program", together(strata, "run", "program.ta"), 1,
               f"rank 1 of {RANKS} differs from rank 0 in the text of the program")
 check_failure("the work of one process", together(strata, "convert", "graph.mtx", "x.mtx"), 2,
               "strata convert is the work of one process")
+
+check_failure("an unknown option", together(strata, "run", "--nonsense"), 2,
+              "unknown option '--nonsense'")
+check_failure("a program from standard input", together(strata, "run", "-"), 1,
+              "standard input comes to one rank alone")
+done = together(strata, "run", "--help")
+require(done.returncode == 0 and done.stdout.count("-D NAME=VALUE") == 1, "--help", done)
+rank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+done = launcher.run(2, "sh", "-c", f'SPARSE_FILE_NAME=f{rank} exec "$@"', "sh", executable,
+                    "-D", f"graph={graph}")[0]
+check_failure("another environment", done, 1,
+              "rank 1 of 2 differs from rank 0 in the environment (SPARSE_FILE_NAME)")
+
+# A rank that stops ends the others, one of which says so.
+endless = work / "endless.ta"
+endless.write_text(timed.read_text().replace("> 0.1", "> 60"))
+for stopped in 0, 1:
+    stop = f'if [ {rank} = {stopped} ]; then (sleep 1.5; kill -STOP $$) & fi; exec "$@"'
+    done = launcher.run(2, "sh", "-c", stop, "sh", strata, "run", endless, "--deadline=2",
+                        seconds=60)[0]
+    text = said(done)
+    require(done.returncode in (85, 9) and text.count("error: ") == 1
+            and f"has waited for rank {stopped} for" in text, f"rank {stopped} stops", done)
+
+# A process that a launcher has started alone needs no MPI.
+done = subprocess.run([strata, "run", timed], env={**os.environ, "PMI_SIZE": "1", "PMI_RANK": "0"},
+                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+require(done.returncode == 0, "one process of a launcher", done)
 
 # A command that starts itself several times.
 programs = work / "bin"
@@ -110,3 +160,10 @@ done = subprocess.run([strata, "ranks", "--ranks=2"], env=environment, stdout=su
                       stderr=subprocess.STDOUT, text=True, timeout=60)
 require(done.returncode == 0 and "ranks       2\n" in done.stdout
         and f"interface   {mpi}\n" in done.stdout, "--ranks=2", done)
+for wrong, environment in ("--ranks=0", {}), ("--ranks=2", {"STRATA_MPI": "self"}):
+    done = subprocess.run([strata, "run", timed, wrong], env={**os.environ, **environment},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    require(done.returncode == 2 and done.stdout.count("error: ") == 1, wrong, done)
+check_failure("--ranks under a launcher", together(strata, "run", timed, "--ranks=2"), 2,
+              "has started some already")
+shutil.rmtree(work)

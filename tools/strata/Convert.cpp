@@ -164,11 +164,12 @@ private:
       type = RankedTensorType::get({}, compilerType(&session.context, element));
       return true;
     }
-    Attribute format = parseFormatArgument(session, list.getLastArg(convert::OPT_format), order);
+    std::optional<FormatArgument> format =
+        parseFormatArgument(session, list.getLastArg(convert::OPT_format), order);
     misused = !format;
     if (format)
       type = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
-                                   compilerType(&session.context, element), format);
+                                   compilerType(&session.context, element), format->stored);
     return !misused;
   }
 

@@ -8,9 +8,12 @@
 #include "Session.h"
 
 #include "strata/conversion/Packing.h"
+#include "strata/dialect/ta/FormatMap.h"
+#include "strata/runtime/dist/Placement.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/StorageDump.h"
+#include "strata/translate/ProgramTypes.h"
 
 using namespace mlir;
 
@@ -27,9 +30,77 @@ of every level, the values, and the tree of coordinates.
 
   strata dump m.mtx --format=CSR
   strata dump m.mtx --format='(i,j) -> (j - i : compressed, i : range, j : offset)'
+  strata dump m.mtx --format='CSR on M(~(i,j))' -D M=3    the pieces of the cells of a machine
 )",
                               dump::table, "FILE",
                               "how a tensor is stored in a format, level by level"};
+
+namespace {
+
+/// Stores lists of entries in a format, and shows them.
+class Dumper {
+public:
+  Dumper(const llvm::opt::InputArgList &list, Session &session, Processor processor)
+      : compiler(&session.context), force(list.hasArg(dump::OPT_force)) {
+    compiler.compileFor(std::move(processor));
+    if (!list.hasArg(dump::OPT_no_cache))
+      useCache(compiler);
+  }
+
+  int show(runtime::Coordinates list, RankedTensorType type, llvm::StringRef title) {
+    runtime::Result<TensorValue> stored = pack(compiler, std::move(list), type, nullptr, force);
+    if (!stored)
+      return fail(stored.error().sentence());
+    dumpStorage(*stored, title, llvm::outs());
+    return exitSuccess;
+  }
+
+  /// Cell by cell, each piece with coordinates that count from where its box begins.
+  int showPieces(const runtime::Coordinates &list, RankedTensorType type,
+                 const FormatArgument &format, llvm::StringRef title);
+
+private:
+  KernelCompiler compiler;
+  bool force;
+};
+
+} // namespace
+
+// "cell 1 of M, i in [2, 3], j in [0, 3]", with the first and the last coordinate.
+static std::string cellText(const frontend::Machine &machine, const runtime::dist::Grid &grid,
+                            int64_t cell, const runtime::dist::Box &box) {
+  std::string text = "cell " + std::to_string(cell) + " of " + machine.name;
+  if (grid.axes().size() > 1)
+    for (auto [axis, at] : llvm::zip(machine.axes, grid.coordinates(cell)))
+      text += ", " + axis.name + " = " + std::to_string(at);
+  for (auto [name, lo, hi] : llvm::zip(ta::indexNames(box.lo.size()), box.lo, box.hi))
+    text += ", " + name + " in [" +
+            (hi > lo ? std::to_string(lo) + ", " + std::to_string(hi - 1) : std::string()) + "]";
+  return text;
+}
+
+int Dumper::showPieces(const runtime::Coordinates &list, RankedTensorType type,
+                       const FormatArgument &format, llvm::StringRef title) {
+  std::vector<int64_t> axes;
+  for (const frontend::Machine::Axis &axis : format.machine->axes)
+    axes.push_back(axis.cells);
+  const runtime::dist::Grid grid(std::move(axes), /*ranks=*/1);
+  const runtime::dist::Places places = placesOf(format.placement);
+  const bool isFull = !ta::sumOf(type) && ta::formatOf(type).isFull();
+  runtime::Result<runtime::dist::Cut> cut = runtime::dist::Cut::make(list, grid, places, isFull);
+  if (!cut)
+    return fail(cut.error().sentence());
+  for (int64_t cell = 0; cell < grid.cells(); ++cell) {
+    runtime::Result<runtime::Coordinates> piece = cut->entriesOf(cell);
+    if (!piece)
+      return fail(piece.error().sentence());
+    std::string text =
+        (title + ": " + cellText(*format.machine, grid, cell, cut->boxOf(cell))).str();
+    if (int code = show(std::move(*piece), type, text))
+      return code;
+  }
+  return exitSuccess;
+}
 
 int dumpCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace dump;
@@ -40,7 +111,8 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
   if (!file)
     return *args.exitCode;
   std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
-  if (!processor)
+  std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
+  if (!processor || !parameters)
     return exitMisuse;
   if (runtime::Status runs = processor->runsHere(); !runs.ok())
     return fail(runs.error().message, cannotRunHint);
@@ -51,24 +123,19 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
   if (!content)
     return fail(content.error().sentence());
   auto order = unsigned(content->list.order());
-  Attribute format = parseFormatArgument(session, args.list.getLastArg(OPT_format), order);
+  std::optional<FormatArgument> format =
+      parseFormatArgument(session, args.list.getLastArg(OPT_format), order, &*parameters);
   if (!format)
     return exitMisuse;
   Type element = compilerType(&session.context, content->list.valueType());
   RankedTensorType type = ta::withFormat(
-      RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic), element), format);
+      RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic), element),
+      format->stored);
   if (runtime::Status dropped = dropFills(*content, type); !dropped.ok())
     return fail(dropped.error().sentence());
-  KernelCompiler compiler(&session.context);
-  compiler.compileFor(std::move(*processor));
-  if (!args.list.hasArg(OPT_no_cache))
-    useCache(compiler);
-  runtime::Result<TensorValue> stored =
-      pack(compiler, std::move(content->list), type, nullptr, args.list.hasArg(OPT_force));
-  if (!stored)
-    return fail(stored.error().sentence());
-  dumpStorage(*stored, *file, llvm::outs());
-  return exitSuccess;
+  Dumper dumper(args.list, session, std::move(*processor));
+  return format->placement ? dumper.showPieces(content->list, type, *format, *file)
+                           : dumper.show(std::move(content->list), type, *file);
 }
 
 } // namespace strata::tool

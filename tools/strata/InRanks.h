@@ -34,14 +34,20 @@ std::optional<int> launchRanks();
 runtime::dist::World *worldHere();
 /// The same, as far as they do one job.
 runtime::dist::Job *jobHere();
-/// Does this process print, and write files?
+/// Tells whether this process prints, and writes files.
 bool speaksForAll();
+
+/// Ends the job of this process, as far as there is one, before it reports: tells what has failed
+/// on another rank. True if all is well in all of them.
+bool settleInRanks(bool ok);
+/// Warns if the processors that kernels are made for differ between ranks.
+void warnOfProcessors(llvm::StringRef processor);
 
 /// Verifies that all processes have the same content. False after an error, which was reported.
 bool agreeInRanks(const std::string &what, llvm::StringRef content);
 
-/// --deadline=SECONDS: how long a process waits for another. False after a mistake, which was
-/// reported.
+/// Verifies --deadline=SECONDS, how long a process waits for another, which was set when it joined
+/// the others. False after a mistake, which was reported.
 bool setDeadline(const llvm::opt::Arg *option);
 
 } // namespace strata::tool

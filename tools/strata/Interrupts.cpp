@@ -1,5 +1,6 @@
 // A thread that waits for Ctrl-C: unlike a signal handler it may read what other threads write.
 #include "Interrupts.h"
+#include "InRanks.h"
 #include "Progress.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -23,7 +24,7 @@ void watchInterrupts(std::shared_ptr<const Activity> activity) {
     if (sigwait(&interrupts, &signal) != 0)
       return;
     clearProgress();
-    if (std::string doing = activity->text(); !doing.empty())
+    if (std::string doing = activity->text(); !doing.empty() && speaksForAll())
       llvm::errs() << "strata: interrupted " << doing << "\n";
     std::signal(SIGINT, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &interrupts, nullptr);

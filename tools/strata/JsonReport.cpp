@@ -80,6 +80,8 @@ static void writeRuns(OStream &json, const StepReport &step,
   if (step.predicted)
     writePrediction(json, *step.predicted, *machine);
   json.attribute("bytes_held", step.scratchBytes);
+  if (step.movedBytes > 0)
+    json.attribute("bytes_moved", step.movedBytes);
   json.attribute("bytes_estimated", int64_t(std::min(step.estimatedBytes, 0x1p62)));
   json.attributeArray("loops", [&] {
     llvm::SmallVector<StringRef> lines;

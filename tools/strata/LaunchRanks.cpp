@@ -19,8 +19,7 @@ namespace {
 
 constexpr StringRef option = "--ranks";
 
-// The words of this process's command line, from the program's file on: of the script, too, if an
-// interpreter runs it.
+// The words of this process's command line, from the program's file on.
 std::vector<std::string> ownCommand() {
   std::vector<std::string> words;
   auto text = llvm::MemoryBuffer::getFileAsStream("/proc/self/cmdline");
@@ -101,6 +100,11 @@ std::optional<int> launchRanks() {
   int64_t ranks = 0;
   if (StringRef(*value).getAsInteger(10, ranks) || ranks < 1 || ranks > INT32_MAX)
     return refuse("'" + *value + "' is no number of ranks", "--ranks=4");
+  if (const char *given = std::getenv("STRATA_MPI"); given && StringRef(given) == "self")
+    return refuse(
+        "--ranks asks for processes that work together, and STRATA_MPI=self for such as work "
+        "by themselves",
+        "one of the two");
   std::optional<std::string> launcher = findLauncherProgram();
   if (!launcher)
     return fail(

@@ -96,7 +96,8 @@ void showFromRank(llvm::StringRef text, const Twine &who) {
   clearProgress();
   shown().push_back({text.trim().str(), "", {}});
   llvm::errs() << text;
-  say("note", raw_ostream::CYAN, "strata", who, llvm::errs());
+  if (std::string place = who.str(); !place.empty())
+    say("note", raw_ostream::CYAN, "strata", place, llvm::errs());
 }
 
 void failInRank(const Twine &message) {

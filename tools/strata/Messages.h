@@ -38,7 +38,7 @@ void turnNotesOff();
 void keepMessages();
 /// Those that were kept.
 llvm::StringRef messagesKept();
-/// Shows what another process has kept of its failure; `who` is "on rank 2 of 4".
+/// Shows what was kept of a failure; `who` is "on rank 2 of 4", empty of this process.
 void showFromRank(llvm::StringRef text, const llvm::Twine &who);
 /// An error, and a note, that are shown even where messages are kept: the process cannot tell the
 /// one that speaks for it.

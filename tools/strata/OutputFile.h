@@ -7,7 +7,7 @@
 namespace strata::tool {
 
 /// Writes all or nothing ('-': to standard output): a file that could not be written is removed.
-/// Reports a failure, and gives the code to return.
+/// Reports a failure, and gives the code to return. Of several ranks the first one writes.
 int writeTo(llvm::StringRef file, llvm::StringRef text);
 
 } // namespace strata::tool

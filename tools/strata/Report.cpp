@@ -221,6 +221,9 @@ void printTimes(const RunReport &report, raw_ostream &os) {
   }
   std::vector<OffloadedStep> offloaded = offloadsOf(report);
   for (const StepReport &step : report.steps) {
+    if (step.movedBytes > 0)
+      os << titleOf(step) << ": " << counted(step.movedBytes, "byte") << " between ranks, at most "
+         << step.mostMovedBytes << " from one\n";
     printRuns(os, step);
     printRoofline(os, step, report.request.machine);
     printPrediction(os, step, report.request.machine);

@@ -96,6 +96,8 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   runtime::setThresholds(request.choices.thresholds);
   compiler.gatherElements(request.choices.gathers);
   compiler.watch(compileProgress());
+  if (request.processor && !assumes(module, Assumptions::Deterministic))
+    warnOfProcessors(request.processor->name());
   RunOptions options;
   options.written = session.written ? &*session.written : nullptr;
   options.force = request.force;
@@ -107,7 +109,7 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   options.indexBase = request.indexBase;
   options.machine = request.machine ? &*request.machine : nullptr;
   options.threads = threadsInUse();
-  options.keepPrinted = request.json;
+  options.keepPrinted = request.json && speaksForAll();
   options.progress = progressOf;
   options.job = jobHere();
   watchInterrupts(options.activity);
@@ -119,7 +121,7 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   llvm::raw_ostream &terminal = llvm::outs();
   Executor executor(compiler, options, request.json || told ? keep : terminal);
   Stopwatch watch;
-  bool ok = succeeded(executor.run(mainOf(module)));
+  bool ok = settleInRanks(succeeded(executor.run(mainOf(module))));
   RunReport report{request, executor.report(), executor.checks(), session.times, watch.lap(), ok,
                    kept,    executor.printed()};
   if (ok && request.gemmLibrary)

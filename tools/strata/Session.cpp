@@ -1,5 +1,6 @@
 // Loads programs and shows diagnostics at their lines.
 #include "Session.h"
+#include "InRanks.h"
 #include "Messages.h"
 
 #include "strata/dialect/ta/Notation.h"
@@ -49,6 +50,10 @@ Session::Session() : context(allDialects(), MLIRContext::Threading::DISABLED) {
 //===------------------------------------------------------------------------------------------===//
 
 std::optional<unsigned> Session::open(StringRef file) {
+  if (runtime::dist::Job *job = jobHere(); job && job->size() > 1 && file == "-") {
+    fail("standard input comes to one rank alone", "expected the name of a file");
+    return std::nullopt;
+  }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/true);
   if (!buffer) {
     fail("cannot read '" + file + "': " + buffer.getError().message());

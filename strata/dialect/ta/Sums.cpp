@@ -1,8 +1,10 @@
 // Sums of storages: text, verification, names.
 #include "strata/dialect/ta/Sums.h"
 
+#include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/FormatNames.h"
 #include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/Placements.h"
 #include "strata/dialect/ta/Shorthands.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -163,8 +165,6 @@ FormatAttr SumAttr::joined() const {
   return shorthand(getContext(), "CSF", getDimRank(), why).withFill(getFill());
 }
 
-SumAttr sumOf(RankedTensorType type) { return dyn_cast_or_null<SumAttr>(type.getEncoding()); }
-
 //===------------------------------------------------------------------------------------------===//
 // Names
 //===------------------------------------------------------------------------------------------===//
@@ -278,7 +278,10 @@ std::string formatName(SumAttr sum) {
 
 std::string formatName(RankedTensorType type) {
   SumAttr sum = sumOf(type);
-  return sum ? formatName(sum) : formatName(formatOf(type));
+  std::string name = sum ? formatName(sum) : formatName(formatOf(type));
+  if (PlacementAttr placement = placementOf(type))
+    name += " on " + placementText(placement, indexNames(unsigned(type.getRank())));
+  return name;
 }
 
 RankedTensorType withOpenWidths(RankedTensorType type, unsigned positions, unsigned coordinates) {

@@ -43,14 +43,22 @@ LevelProperties levelProperties(FormatAttr format, unsigned lvl);
 void shareWidths(llvm::MutableArrayRef<LevelAttr> levels);
 
 /// The format of a tensor type; dense and row-major where it has no encoding. Of a sum of storages,
-/// the format in which it can be joined: what reads storages asks sumOf first.
+/// the format in which it can be joined: what reads storages asks sumOf first. Of a tensor in
+/// pieces, that of each piece: what reads storages asks placementOf first.
 FormatAttr formatOf(mlir::RankedTensorType type);
 
 /// The sum of storages as which a tensor type is stored; null if it is stored as one.
 SumAttr sumOf(mlir::RankedTensorType type);
 
-/// `type` with another format (dropped where it is dense and row-major) or sum of formats.
+/// Where the pieces of a tensor are; null if it is whole on all cells.
+PlacementAttr placementOf(mlir::RankedTensorType type);
+
+/// `type` with another format (dropped where it is dense and row-major) or sum of formats, and the
+/// placement that it has.
 mlir::RankedTensorType withFormat(mlir::RankedTensorType type, mlir::Attribute format);
+
+/// `type` with another placement; with null, whole.
+mlir::RankedTensorType withPlacement(mlir::RankedTensorType type, PlacementAttr placement);
 
 /// Dense and row-major, of `order` dimensions.
 FormatAttr denseFormat(mlir::MLIRContext *context, unsigned order);

@@ -201,6 +201,61 @@ def Ta_SumAttr : AttrDef<Ta_Dialect, "Sum",
   }];
 }
 
+def Ta_PlaceKind : I32EnumAttr<"PlaceKind", "what an axis of a machine does with a tensor", [
+    // Cuts it by coordinates; by what is stored; not at all: all cells have the same, or one has it.
+    I32EnumAttrCase<"share", 0>, I32EnumAttrCase<"entries", 1>,
+    I32EnumAttrCase<"all", 2>, I32EnumAttrCase<"at", 3>]> {
+  let cppNamespace = "::strata::ta";
+}
+
+def Ta_PlaceAttr : AttrDef<Ta_Dialect, "Place"> {
+  let mnemonic = "place";
+  let summary = "what one axis of a machine does with a tensor";
+  let description = [{
+    `share(0)` cuts dimension 0 into intervals of coordinates, one for each cell of the axis, and
+    `share(0, 1)` the places of both dimensions in row-major order; `entries(0, 1)` cuts what is
+    stored, in the order of these dimensions, into as many parts of equal size. `all` gives every
+    cell of the axis the same, `at(2)` all to one cell.
+  }];
+  let parameters = (ins "::strata::ta::PlaceKind":$kind, ArrayRefParameter<"unsigned">:$dims,
+                        "int64_t":$cell);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    bool cuts() const { return getKind() == PlaceKind::share || getKind() == PlaceKind::entries; }
+  }];
+}
+
+def Ta_PlacementAttr : AttrDef<Ta_Dialect, "Placement"> {
+  let mnemonic = "placement";
+  let summary = "which cell of a machine has what of a tensor";
+  let description = [{
+    It has a place for each axis of the machine, which a `ta.machine` of the program declares. A
+    dimension is cut by one axis at most, and one axis at most cuts by entries. Source: the
+    distribution notation of 003 section 2.2.
+
+    Examples: `#ta.placement<"M", [share(0), all]>`, `#ta.placement<"M", [entries(0, 1)]>`.
+  }];
+  let parameters = (ins StringRefParameter<"the machine's name">:$machine,
+                        ArrayRefParameter<"PlaceAttr">:$places);
+  let assemblyFormat = "`<` $machine `,` `[` $places `]` `>`";
+  let genVerifyDecl = 1;
+}
+
+def Ta_DistributedAttr : AttrDef<Ta_Dialect, "Distributed",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "distributed";
+  let summary = "how a tensor is stored in pieces, and where these are";
+  let description = [{
+    Each piece is stored in the format, or the sum of formats. It is known to `ta` alone: a kernel
+    works on pieces, or on whole tensors, and never meets this encoding.
+
+    Example: `#ta.distributed<#CSR, #ta.placement<"M", [share(0)]>>`.
+  }];
+  let parameters = (ins "::mlir::Attribute":$stored, "::strata::ta::PlacementAttr":$placement);
+  let assemblyFormat = "`<` $stored `,` $placement `>`";
+  let genVerifyDecl = 1;
+}
+
 def Ta_StorageType : TypeDef<Ta_Dialect, "Storage"> {
   let mnemonic = "storage";
   let summary = "the place where a tensor's value lives";

@@ -546,19 +546,45 @@ FormatAttr denseFormat(MLIRContext *context, unsigned order) {
                          Attribute());
 }
 
+// The encoding of a piece.
+static Attribute storedAs(RankedTensorType type) {
+  auto distributed = dyn_cast_or_null<DistributedAttr>(type.getEncoding());
+  return distributed ? distributed.getStored() : type.getEncoding();
+}
+
+SumAttr sumOf(RankedTensorType type) { return dyn_cast_or_null<SumAttr>(storedAs(type)); }
+
 FormatAttr formatOf(RankedTensorType type) {
-  if (auto format = dyn_cast_or_null<FormatAttr>(type.getEncoding()))
+  if (auto format = dyn_cast_or_null<FormatAttr>(storedAs(type)))
     return format;
   if (SumAttr sum = sumOf(type))
     return sum.joined();
   return denseFormat(type.getContext(), type.getRank());
 }
 
-RankedTensorType withFormat(RankedTensorType type, Attribute encoding) {
-  if (auto format = dyn_cast_or_null<FormatAttr>(encoding);
-      format && format.isDenseRowMajor() && !format.getFill())
-    encoding = Attribute();
-  return RankedTensorType::get(type.getShape(), type.getElementType(), encoding);
+PlacementAttr placementOf(RankedTensorType type) {
+  auto distributed = dyn_cast_or_null<DistributedAttr>(type.getEncoding());
+  return distributed ? distributed.getPlacement() : PlacementAttr();
+}
+
+static RankedTensorType withEncodings(RankedTensorType type, Attribute stored,
+                                      PlacementAttr placement) {
+  if (placement)
+    stored = DistributedAttr::get(type.getContext(),
+                                  stored ? stored : denseFormat(type.getContext(), type.getRank()),
+                                  placement);
+  else if (auto format = dyn_cast_or_null<FormatAttr>(stored);
+           format && format.isDenseRowMajor() && !format.getFill())
+    stored = Attribute();
+  return RankedTensorType::get(type.getShape(), type.getElementType(), stored);
+}
+
+RankedTensorType withFormat(RankedTensorType type, Attribute format) {
+  return withEncodings(type, format, placementOf(type));
+}
+
+RankedTensorType withPlacement(RankedTensorType type, PlacementAttr placement) {
+  return withEncodings(type, storedAs(type), placement);
 }
 
 FormatAttr StorageType::getFormat() const { return formatOf(getTensor()); }

@@ -1,5 +1,6 @@
 // The ta operations: text, verification, folding.
 #include "strata/dialect/ta/PlaceMap.h"
+#include "strata/dialect/ta/Placements.h"
 #include "strata/dialect/ta/Ta.h"
 #include "strata/runtime/Counted.h"
 

@@ -6,6 +6,7 @@ include "strata/dialect/ta/ControlOps.td"
 include "strata/dialect/ta/TaDialect.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -571,6 +572,30 @@ def Ta_CheckpointOp : Ta_Op<"checkpoint"> {
   }];
   let arguments = (ins AnyRankedTensor:$tensor, I64Attr:$number);
   let assemblyFormat = "$tensor `,` $number attr-dict `:` type($tensor)";
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Machines
+//===------------------------------------------------------------------------------------------===//
+
+def Ta_MachineOp : Ta_Op<"machine", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "a grid of cells, over which tensors are distributed";
+  let description = [{
+    Placements name it. An axis has a fixed number of cells, one that a parameter of the program
+    gives, or, with `?`, one that follows from the number of ranks: what the other axes leave of it,
+    divided among all such axes as evenly as can be, larger numbers first.
+
+    Cells are numbered in row-major order, and each rank has a run of them.
+
+    Example: `ta.machine @M(x = 4, y = ?, z = "n")`.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$axes,
+                       DenseI64ArrayAttr:$cells,  // 0: a parameter gives it, or the ranks do
+                       StrArrayAttr:$parameters); // "": none
+  let assemblyFormat = [{
+    $sym_name `(` custom<Axes>($axes, $cells, $parameters) `)` attr-dict
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // STRATA_DIALECT_TA_TAOPS_TD

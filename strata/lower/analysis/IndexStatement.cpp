@@ -342,7 +342,8 @@ Value copiedBy(ta::ComputeOp op) {
   bool alike = from.getElementType() == to.getElementType() &&
                Attribute(ta::fillOf(from)) == Attribute(ta::fillOf(to));
   bool sums = ta::sumOf(from) || ta::sumOf(to);
-  bool converts = sums || ta::formatOf(from) != ta::formatOf(to);
+  bool converts = sums || ta::formatOf(from) != ta::formatOf(to) ||
+                  ta::placementOf(from) != ta::placementOf(to);
   return alike && converts ? access.getTensor() : Value();
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unistd.h>
 
 namespace strata::runtime::dist {
 namespace {
@@ -26,13 +27,12 @@ int64_t hashOf(std::string_view content) {
 } // namespace
 
 // The numbers of all; an error if a process has failed or is elsewhere.
-Result<std::vector<int64_t>> Job::gather(int64_t code, int64_t place, int64_t number,
-                                         std::string_view text, std::string_view operation) {
-  const int64_t own[words] = {code, place, number, int64_t(text.size())};
-  Result<std::vector<int64_t>> all = world->allgather(own, operation);
+Result<std::vector<int64_t>> Job::gather(const Brought &own, std::string_view operation) {
+  const int64_t brought[words] = {own.code, own.place, own.number, int64_t(own.text.size())};
+  Result<std::vector<int64_t>> all = world->allgather(brought, operation);
   if (!all)
     return all.takeStatus();
-  if (Status heard = hear(*all, text, operation); !heard.ok())
+  if (Status heard = hear(*all, own.text, operation); !heard.ok())
     return heard;
   std::vector<int64_t> numbers;
   for (int32_t other = 0; other < size(); ++other) {
@@ -75,35 +75,58 @@ Status Job::differ(const std::string &message) {
 }
 
 Result<std::vector<int64_t>> Job::meet(int64_t place, int64_t number, std::string_view operation) {
-  return gather(0, place, number, {}, operation);
+  return gather({.place = place, .number = number}, operation);
+}
+
+Result<std::optional<int32_t>> Job::findOther(const Agreed &thing) {
+  Result<std::vector<int64_t>> hashes = gather(
+      {.place = beginning, .number = hashOf(thing.content)}, "the agreement on " + thing.name);
+  if (!hashes)
+    return hashes.takeStatus();
+  auto other = std::find_if(hashes->begin(), hashes->end(),
+                            [&](int64_t hash) { return hash != hashes->front(); });
+  return other == hashes->end() ? std::nullopt : std::optional(int32_t(other - hashes->begin()));
 }
 
 Status Job::agree(std::span<const Agreed> things) {
   for (const Agreed &thing : things) {
-    Result<std::vector<int64_t>> hashes =
-        gather(0, beginning, hashOf(thing.content), {}, "the agreement on " + thing.name);
-    if (!hashes)
-      return hashes.takeStatus();
-    auto other = std::find_if(hashes->begin(), hashes->end(),
-                              [&](int64_t hash) { return hash != hashes->front(); });
-    if (other != hashes->end())
-      return differ(world->nameOf(int32_t(other - hashes->begin())) + " differs from rank 0 in " +
-                    thing.name);
+    Result<std::optional<int32_t>> other = findOther(thing);
+    if (!other)
+      return other.takeStatus();
+    if (*other)
+      return differ(world->nameOf(**other) + " differs from rank 0 in " + thing.name);
   }
   return Status();
+}
+
+Status Job::agreeOnEnvironment(std::span<const std::string_view> prefixes) {
+  std::vector<std::string_view> variables;
+  for (char **variable = environ; *variable; ++variable)
+    for (std::string_view prefix : prefixes)
+      if (std::string_view(*variable).starts_with(prefix))
+        variables.emplace_back(*variable);
+  std::sort(variables.begin(), variables.end());
+  std::string content, names;
+  for (std::string_view variable : variables)
+    (content += variable) += '\n';
+  for (std::string_view prefix : prefixes)
+    (names += names.empty() ? "" : ", ") += prefix;
+  const Agreed thing = {"the environment (" + names + ")", content};
+  return agree({&thing, 1});
 }
 
 Status Job::fail(int32_t code, std::string_view text) {
   if (failed)
     return Status();
-  Result<std::vector<int64_t>> all = gather(code, ending, 0, text, "the end after an error");
+  Result<std::vector<int64_t>> all =
+      gather({.place = ending, .code = code, .text = text}, "the end after an error");
   return failed ? Status() : all.takeStatus();
 }
 
 Status Job::end() {
   if (failed)
     return Status();
-  return gather(0, ending, 0, {}, "the end of the program").takeStatus();
+  return gather({.place = ending}, "the end of the program").takeStatus();
 }
 
 bool Job::hasToSayFailure() const { return failed && speaks() && failed->ranks.front() != rank(); }
@@ -113,23 +136,32 @@ std::string Job::placeOfFailure() const {
                                             : world->namesOf(failed->ranks));
 }
 
-int32_t Job::conclude(int32_t code, std::string_view said,
-                      const std::function<void(const std::string &text)> &show,
-                      const std::function<void(const Error &error)> &tell) {
-  Status status = code ? fail(code, said) : end();
+int32_t Job::settle(int32_t code, std::string_view said, const Outlet &outlet) {
+  if (settled)
+    return *settled;
+  Status status;
+  if (!world->isLost())
+    status = code ? fail(code, said) : end();
+  else if (!speaks()) // which nobody else will hear of
+    outlet.show(std::string(said), "");
   // What all have found, one tells; of what one has lost, each knows alone.
   if (!status.ok() && !status.error().shown && (world->isLost() || speaks()))
-    tell(status.error());
+    outlet.tell(status.error());
   if (hasToSayFailure())
-    show(failed->text);
+    outlet.show(failed->text, placeOfFailure());
+  settled = world->isLost() ? lostCode : failed ? failed->code : code;
+  return *settled;
+}
+
+int32_t Job::conclude(int32_t code, std::string_view said, const Outlet &outlet) {
+  settle(code, said, outlet);
   if (!world->isLost())
     if (Status closed = world->close(); !closed.ok())
-      tell(closed.error());
-  if (world->isLost()) {
-    world->stop(lostCode);
-    return lostCode;
-  }
-  return failed ? failed->code : code;
+      outlet.tell(closed.error());
+  if (!world->isLost())
+    return *settled;
+  world->stop(lostCode);
+  return lostCode;
 }
 
 } // namespace strata::runtime::dist

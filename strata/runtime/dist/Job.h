@@ -12,10 +12,6 @@
 
 namespace strata::runtime::dist {
 
-/// What processes exit with whose world is lost: a rank was not heard of in time, or can no longer
-/// be reached.
-constexpr int32_t lostCode = 85;
-
 /// Something that must be the same everywhere.
 struct Agreed {
   std::string name;         ///< in messages: "the program", "the parameters"
@@ -29,6 +25,13 @@ struct Failure {
   std::string text = {};      ///< what the first of them has said
 };
 
+/// How a process says what it has not said before.
+struct Outlet {
+  /// What a process has told of its failure, word for word, and where it is; empty: here.
+  std::function<void(const std::string &text, const std::string &place)> show;
+  std::function<void(const Error &error)> tell;
+};
+
 /// All processes come to the same meetings in the same order. One that fails goes to the next
 /// meeting of the others, whichever that is, and there they learn of it: whatever needs all
 /// processes is a meeting, or stands behind one, so nobody waits for one that has failed. After a
@@ -37,6 +40,7 @@ class Job {
 public:
   explicit Job(World &world) : world(&world) {}
 
+  World &processes() { return *world; }
   int32_t rank() const { return world->rank(); }
   int32_t size() const { return world->size(); }
   /// Tells whether this process speaks for all: it prints, and writes files.
@@ -48,6 +52,11 @@ public:
   /// Fails in all processes, and names the first rank that differs from rank 0 and in what.
   /// Contents are compared by a hash of 64 bits.
   Status agree(std::span<const Agreed> things);
+  /// The same of the variables of the environment that begin with one of these texts: launchers do
+  /// not hand all of them to other nodes.
+  Status agreeOnEnvironment(std::span<const std::string_view> prefixes);
+  /// The first rank that differs from rank 0 in something; nothing if none does.
+  Result<std::optional<int32_t>> findOther(const Agreed &thing);
 
   /// This process has said `text`, and ends with a code that is not 0: tells the others.
   Status fail(int32_t code, std::string_view text);
@@ -56,26 +65,31 @@ public:
 
   /// What has failed, as soon as this process knows.
   const std::optional<Failure> &failure() const { return failed; }
-  /// Is it up to this process to say what has failed? It speaks for all, and has not said it yet.
+  /// Tells whether this process has to say what has failed: it speaks for all, and has not failed.
   bool hasToSayFailure() const;
   /// "on rank 2 of 4", "on ranks 1, 2"
   std::string placeOfFailure() const;
 
-  /// The last thing that a process does in a job: `code` is 0 or what it would exit with by itself,
-  /// `said` what it has told of its failure. Closes the world, and gives what the process exits
-  /// with. `show` gets what another process has told; `tell` an error that nobody has told yet.
-  int32_t conclude(int32_t code, std::string_view said,
-                   const std::function<void(const std::string &text)> &show,
-                   const std::function<void(const Error &error)> &tell);
+  /// Ends the job, if it has not ended yet: `code` is 0 or what this process would exit with by
+  /// itself, `said` what it has told of its failure. Gives what it exits with.
+  int32_t settle(int32_t code, std::string_view said, const Outlet &outlet);
+  /// The same, and closes the world: the last thing that a process does in a job.
+  int32_t conclude(int32_t code, std::string_view said, const Outlet &outlet);
 
 private:
-  Result<std::vector<int64_t>> gather(int64_t code, int64_t place, int64_t number,
-                                      std::string_view text, std::string_view operation);
+  struct Brought {
+    int64_t place;
+    int64_t number = 0;
+    int64_t code = 0;           ///< of a failure
+    std::string_view text = {}; ///< that tells of it
+  };
+  Result<std::vector<int64_t>> gather(const Brought &own, std::string_view operation);
   Status hear(const std::vector<int64_t> &words, std::string_view text, std::string_view operation);
   Status differ(const std::string &message);
 
   World *world;
   std::optional<Failure> failed;
+  std::optional<int32_t> settled; ///< what the process exits with
 };
 
 } // namespace strata::runtime::dist

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <fstream>
 #include <limits.h>
 #include <link.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -175,6 +177,17 @@ std::optional<Launcher> findLauncher() {
     return Launcher{isSlurm ? "srun" : "a launcher with PMIx", number("SLURM_STEP_NUM_TASKS"),
                     number("PMIX_RANK")};
   return std::nullopt;
+}
+
+void letFirstSpeak() {
+  if (std::optional<Launcher> launcher = findLauncher(); launcher && launcher->rank > 0)
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+}
+
+bool hasOthers() {
+  const std::string name = variable("STRATA_MPI");
+  std::optional<Launcher> launcher = findLauncher();
+  return launcher && name != "self" && (launcher->processes != 1 || !name.empty());
 }
 
 Result<Engine> findEngine(bool hasCommunicator) {

@@ -30,6 +30,13 @@ struct Launcher {
 /// Reads the variables that launchers set; nothing where there are none.
 std::optional<Launcher> findLauncher();
 
+/// Of an error that all processes of a launcher find by themselves: waits in all but the first,
+/// which says it, and whose end ends them.
+void letFirstSpeak();
+
+/// Tells whether this process was started with others, as far as is known, and is to join them.
+bool hasOthers();
+
 /// Takes the first of these that there is: what STRATA_MPI names (`self`, a library of MPI, or a
 /// plugin), the library of MPI that the process has loaded, the one that belongs to its launcher;
 /// without any of them the process is alone. Whoever has a communicator gets MPI or an error.

@@ -12,6 +12,10 @@
 
 namespace strata::runtime::dist {
 
+/// What processes exit with whose world is lost: a rank was not heard of in time, or can no longer
+/// be reached.
+constexpr int32_t lostCode = 85;
+
 /// How long operations may last, in seconds, and who hears of long ones.
 struct Patience {
   double deadline = 0;   ///< after which an operation fails; 0: never

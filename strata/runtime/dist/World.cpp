@@ -34,9 +34,15 @@ Result<std::unique_ptr<World>> World::begin(Engine engine, WorldOptions options)
     status = world->checkLauncher();
   if (status.ok())
     status = world->gatherNodes();
-  if (!status.ok())
-    return status;
-  return world;
+  if (status.ok())
+    return world;
+  if (world->isLost()) {
+    if (world->options.lost)
+      world->options.lost(status.error());
+    status.error().shown = true;
+    world->stop(lostCode);
+  }
+  return status;
 }
 
 // A launcher starts processes that load the library of another MPI: each is alone then, and would
@@ -224,7 +230,13 @@ Result<Channel> World::prepare(std::span<const Message> out, std::span<const Mes
   if (int32_t code = used.provider->open(group, out.data(), int32_t(out.size()), in.data(),
                                          int32_t(in.size()), &channel))
     return failure(code, operation);
-  return Channel(*this, channel, operation);
+  Traffic each;
+  for (const Message &message : out)
+    if (message.peer != rank() && message.bytes > 0) {
+      each.bytes += message.bytes;
+      ++each.messages;
+    }
+  return Channel(*this, channel, operation, each);
 }
 
 Channel::~Channel() {
@@ -241,6 +253,8 @@ Status Channel::start() {
     return status;
   if (int32_t code = world->used.provider->start(channel))
     return world->failure(code, operation);
+  world->traffic.bytes += each.bytes;
+  world->traffic.messages += each.messages;
   started = true;
   return Status();
 }

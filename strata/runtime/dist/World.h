@@ -25,11 +25,18 @@ struct WorldOptions {
   /// The address of an MPI_Comm of the caller's; null: all processes that the launcher has started.
   const void *communicator = nullptr;
   Patience patience = {};
+  /// Is told why, before all processes are ended since one was not heard of in time.
+  std::function<void(const Error &error)> lost = {};
   /// Longer messages are cut; tests lower it.
   int64_t pieceBytes = largestPiece;
 };
 
 class Channel;
+
+/// Messages to other processes, with what they hold.
+struct Traffic {
+  int64_t bytes = 0, messages = 0;
+};
 
 /// All processes of the world call the same collective functions in the same order: open,
 /// broadcast, allgather, the functions of Job.h and Exchange.h, and close. `operation` says in
@@ -44,6 +51,9 @@ public:
   World &operator=(const World &) = delete;
   /// Closes, unless an operation has failed.
   ~World();
+
+  /// What this process has sent by channels so far.
+  const Traffic &sent() const { return traffic; }
 
   int32_t rank() const { return facts.rank; }
   int32_t size() const { return facts.size; }
@@ -73,8 +83,6 @@ public:
   /// An operation has failed or its deadline has passed: the other processes can no longer be
   /// relied on, and nothing but `stop` helps.
   bool isLost() const { return lost; }
-  /// How long operations may last from here on.
-  void setPatience(Patience patience) { options.patience = std::move(patience); }
   /// Ends all processes of the world, where the launcher can, with this exit code. May return.
   void stop(int32_t code);
 
@@ -101,6 +109,7 @@ private:
   std::vector<std::string> nodeNames;
   int32_t processorShare = 1;
   std::thread::id opener = std::this_thread::get_id();
+  Traffic traffic;
   int64_t collectives = 0;   ///< called so far, the same number in all processes
   bool isFirstToFail = true; ///< as far as is known, no process before this one waits
   bool isQuiet = false;      ///< this process tells in no roll call that it waits
@@ -112,7 +121,7 @@ class Channel {
 public:
   Channel(Channel &&other)
       : world(other.world), channel(std::exchange(other.channel, nullptr)),
-        operation(std::move(other.operation)), started(other.started) {}
+        operation(std::move(other.operation)), each(other.each), started(other.started) {}
   Channel &operator=(Channel &&) = delete;
   /// Messages under way are waited for.
   ~Channel();
@@ -126,12 +135,13 @@ public:
 
 private:
   friend class World;
-  Channel(World &world, strata_channel *channel, std::string_view operation)
-      : world(&world), channel(channel), operation(operation) {}
+  Channel(World &world, strata_channel *channel, std::string_view operation, Traffic each)
+      : world(&world), channel(channel), operation(operation), each(each) {}
 
   World *world;
   strata_channel *channel;
   std::string operation;
+  Traffic each; ///< of a start
   bool started = false;
 };
 

@@ -110,7 +110,6 @@ TEST_F(KernelCacheTest, DigestsTellTextsAndTargetsApart) {
   EXPECT_NE(KernelCache::digest("ab", ""), KernelCache::digest("a", "b"));
 }
 
-// One compiler after the other, as in two processes.
 TEST_F(KernelCacheTest, HasOneClaimToADigest) {
   KernelCache cache = open();
   std::atomic<bool> released = false, sawRelease = false;
@@ -128,6 +127,7 @@ TEST_F(KernelCacheTest, HasOneClaimToADigest) {
   EXPECT_TRUE(cache.entries().empty());
 }
 
+// One compiler after the other, as in two processes.
 TEST_F(KernelCacheTest, ServesOtherCompilers) {
   Workbench &bench = Workbench::instance();
   TensorData data{{3, 4}, STRATA_F64, {{{0, 3}, 1}, {{2, 1}, 2}}};

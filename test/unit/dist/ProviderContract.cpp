@@ -1,5 +1,5 @@
 // What every provider keeps: the functions of Provider.h, in worlds of any number of processes.
-#include "strata/runtime/dist/Exchange.h"
+#include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/dist/Job.h"
 #include "test/unit/dist/Launched.h"
 
@@ -184,6 +184,65 @@ void testFailure(World &world) {
   REQUIRE(job.end()); // no more meeting
 }
 
+// The entries of a matrix whose numbers leave `rest` when they are divided by `parts`.
+Coordinates entriesOf(int64_t parts, int64_t rest) {
+  constexpr int64_t count = 200, rows = 23, columns = 50;
+  Result<Coordinates> list = Coordinates::create({rows, columns}, STRATA_F64, count);
+  REQUIRE(list.ok());
+  int64_t at = 0;
+  for (int64_t entry = 0; entry < count; ++entry)
+    if (entry % parts == rest) {
+      list->column(0).as<int32_t>()[at] = int32_t(entry * entry % rows);
+      list->column(1).as<int32_t>()[at] = int32_t(entry * 7 % columns);
+      list->values().as<double>()[at++] = double(entry);
+    }
+  REQUIRE(list->resize(at));
+  return std::move(*list);
+}
+
+bool areSame(const Coordinates &left, const Coordinates &right) {
+  bool same = left.sizes() == right.sizes() && left.count() == right.count();
+  for (int64_t at = 0; same && at < left.count(); ++at)
+    same = left.coordinate(0, at) == right.coordinate(0, at) &&
+           left.coordinate(1, at) == right.coordinate(1, at) && left.value(at) == right.value(at);
+  return same;
+}
+
+// Every cell gets from all processes what it gets where one knows all entries.
+void testEntries(World &world) {
+  using Kind = Place::Kind;
+  const Coordinates own = entriesOf(world.size(), world.rank());
+  Result<Coordinates> all = gatherEntries(world, own, "the gathering");
+  REQUIRE(all.ok());
+  REQUIRE(all->sort());
+  const Grid grid({3, 2}, world.size());
+  for (const Places &places : {Places{{Kind::Share, {0}}, {Kind::Share, {1}}},
+                               Places{{Kind::Entries, {0, 1}}, {Kind::All}},
+                               Places{{Kind::At, {}, 1}, {Kind::Entries, {1}}}}) {
+    Numbered numbered{entriesOf(world.size(), world.rank()), {}};
+    if (const std::vector<int64_t> *dims = Cut::storedDims(places, false)) {
+      Result<Numbered> made = numberEntries(world, own, *dims, "the numbering");
+      REQUIRE(made.ok());
+      numbered = std::move(*made);
+    }
+    Result<Cut> sent = Cut::make(numbered.list, grid, places, false, numbered.stored);
+    REQUIRE(sent.ok());
+    Result<Numbered> come =
+        scatterNumbered(world, numbered, sent->entriesOfOwners(world.size()), "the move");
+    REQUIRE(come.ok());
+    Result<Cut> here = Cut::make(come->list, grid, places, false, come->stored);
+    Result<Cut> expected = Cut::make(*all, grid, places, false);
+    REQUIRE(here.ok() && expected.ok());
+    auto [first, last] = grid.cellsOf(world.rank());
+    for (int64_t cell = first; cell < last; ++cell) {
+      Result<Coordinates> piece = here->entriesOf(cell), wanted = expected->entriesOf(cell);
+      REQUIRE(piece.ok() && wanted.ok());
+      REQUIRE(piece->sort());
+      REQUIRE(areSame(*piece, *wanted));
+    }
+  }
+}
+
 void testAll(World &world) {
   testBroadcast(world);
   testAllgather(world);
@@ -195,6 +254,7 @@ void testAll(World &world) {
   testAgreement(world);
   testMeetings(world);
   testFailure(world);
+  testEntries(world);
 }
 
 // A world beside the first one, of every other process.

@@ -2,7 +2,9 @@
 include "Kinds.td"
 
 defm format : Word<"format", "FORMAT", "how the tensor is stored: a name (CSR, BCSR, ...), letters (ds), "
-    "or a map. COO where not given">;
+    "or a map; with a placement (CSR on M(i)) piece by piece. COO where not given">;
+defm define : Letter<"D", "NAME=CELLS", "the cells of the machine that the format places the tensor on: "
+    "M=4, or M=2x3 for two axes">;
 def format_letter : JoinedOrSeparate<["-"], "f">, Alias<format>;
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
 def no_cache : NoCache;

@@ -1,0 +1,181 @@
+// Moves tensors between the cells of machines.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/host/Interpreter.h"
+#include "strata/host/Parameters.h"
+#include "strata/runtime/Counted.h"
+#include "strata/runtime/dist/ExchangeEntries.h"
+#include "strata/runtime/storage/DropFills.h"
+
+using strata::runtime::Coordinates;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+using strata::runtime::dist::Cut;
+using strata::runtime::dist::Grid;
+using strata::runtime::dist::Numbered;
+using strata::runtime::dist::StoredNumbers;
+using strata::runtime::dist::World;
+
+namespace strata::host {
+
+// Does the format have a place for everything?
+static bool storesAll(const TensorType &type) { return !type.isSum() && type.parts.front().full; }
+
+Result<std::vector<int64_t>> Interpreter::axesOf(const Machine &machine) const {
+  auto given = surroundings.parameters.find(machine.name);
+  if (given != surroundings.parameters.end())
+    return cellsOf(machine.name, given->second, machine.axes.size());
+  std::vector<int64_t> cells;
+  for (const Machine::Axis &axis : machine.axes) {
+    Result<int64_t> count = axis.parameter.empty() ? axis.cells : givenSize(axis.parameter);
+    if (!count)
+      return count.takeStatus();
+    if (!axis.parameter.empty() && *count < 1)
+      return Error{"axis '" + axis.name + "' of machine '" + machine.name + "' has no cell"};
+    cells.push_back(*count);
+  }
+  return cells;
+}
+
+Status Interpreter::makeGrids() {
+  constexpr int64_t mostCells = int64_t(1) << 24;
+  const int64_t ranks = surroundings.job ? surroundings.job->size() : 1;
+  grids.clear();
+  for (const Machine &machine : program.machines) {
+    Result<std::vector<int64_t>> axes = axesOf(machine);
+    if (!axes)
+      return axes.takeStatus();
+    int64_t cells = 1;
+    for (int64_t size : *axes)
+      if (__builtin_mul_overflow(cells, std::max<int64_t>(size, 1), &cells) || cells > mostCells)
+        return Error{"machine '" + machine.name + "' has more than " + std::to_string(mostCells) +
+                     " cells"};
+    grids.emplace_back(std::move(*axes), ranks);
+  }
+  return checkCells();
+}
+
+// A placement may name a cell of an axis whose cells the run decides.
+Status Interpreter::checkCells() const {
+  for (const TensorType &type : program.types)
+    for (size_t axis = 0; axis < type.places.size(); ++axis) {
+      const int64_t cells = grids[size_t(type.machine)].axes()[axis];
+      const runtime::dist::Place &place = type.places[axis];
+      if (place.kind != runtime::dist::Place::Kind::At || place.cell < cells)
+        continue;
+      const Machine &machine = program.machines[size_t(type.machine)];
+      return Error{"a tensor is placed on cell " + std::to_string(place.cell) + " of axis '" +
+                   machine.axes[axis].name + "' of machine '" + machine.name + "', which has " +
+                   counted(cells, "cell")};
+    }
+  return Status();
+}
+
+// The entries of the pieces of this process; what several cells have, once.
+Result<Coordinates> Interpreter::entriesOfPieces(const Tensor &tensor) {
+  std::vector<runtime::dist::Boxed> lists;
+  for (const Pieces::Piece &piece : tensor.pieces->own) {
+    if (!piece.isFirst)
+      continue;
+    Result<Coordinates> list = provider.entriesOf(piece.tensor);
+    if (!list)
+      return list;
+    lists.push_back({std::move(*list), &piece.box});
+  }
+  return runtime::dist::joined(lists, tensor.pieces->sizes, program.format(tensor.type).element);
+}
+
+// What the cells of this process have of a tensor, from a list of it all, or of what they have and
+// the numbers of that.
+Result<Tensor> Interpreter::piecesOf(const Coordinates &list, StoredNumbers numbers, TypeId id) {
+  const TensorType &type = program.type(id);
+  const Grid &grid = grids[size_t(type.machine)];
+  Result<Cut> cut = Cut::make(list, grid, type.places, storesAll(type), std::move(numbers));
+  if (!cut)
+    return cut.takeStatus();
+  auto pieces = std::make_shared<Pieces>();
+  pieces->sizes = list.sizes();
+  const auto [first, last] = grid.cellsOf(surroundings.job ? surroundings.job->rank() : 0);
+  for (int64_t cell = first; cell < last; ++cell) {
+    Result<Coordinates> entries = cut->entriesOf(cell);
+    if (entries)
+      if (Status sorted = entries->sort(); !sorted.ok())
+        return sorted;
+    Result<Tensor> piece =
+        entries ? provider.pack(std::move(*entries), type.piece, program.format(id).fill)
+                : entries.takeStatus();
+    if (!piece)
+      return piece;
+    pieces->own.push_back({cell, cut->boxOf(cell), cut->isFirst(cell), std::move(*piece)});
+  }
+  return Tensor{.type = id, .pieces = std::move(pieces)};
+}
+
+// Sends what the pieces of this process hold to where it belongs.
+Result<Tensor> Interpreter::movePieces(Coordinates own, TypeId id, const std::string &operation) {
+  if (!surroundings.job)
+    return piecesOf(own, {}, id);
+  World &world = surroundings.job->processes();
+  const TensorType &type = program.type(id);
+  Numbered numbered{std::move(own), {}};
+  if (const std::vector<int64_t> *dims = Cut::storedDims(type.places, storesAll(type))) {
+    Result<Numbered> made = numberEntries(world, numbered.list, *dims, operation);
+    if (!made)
+      return made.takeStatus();
+    numbered = std::move(*made);
+  }
+  Result<Cut> cut = Cut::make(numbered.list, grids[size_t(type.machine)], type.places,
+                              storesAll(type), numbered.stored);
+  if (!cut)
+    return cut.takeStatus();
+  Result<Numbered> come =
+      scatterNumbered(world, numbered, cut->entriesOfOwners(world.size()), operation);
+  return come ? piecesOf(come->list, std::move(come->stored), id) : come.takeStatus();
+}
+
+Result<Coordinates> Interpreter::gatherPieces(Coordinates own, const std::string &operation) {
+  if (!surroundings.job)
+    return own;
+  return runtime::dist::gatherEntries(surroundings.job->processes(), own, operation);
+}
+
+Status Interpreter::execute(const Move &move) {
+  const int64_t before = surroundings.job ? surroundings.job->processes().sent().bytes : 0;
+  const std::string operation = "the move of " + program.names[size_t(move.from)];
+  if (Status moved = this->move(move, operation); !moved.ok() || !surroundings.job)
+    return moved;
+  Result<std::vector<int64_t>> bytes =
+      meet(operation, surroundings.job->processes().sent().bytes - before);
+  if (!bytes)
+    return bytes.takeStatus();
+  observer.moved(*current, *bytes);
+  return Status();
+}
+
+Status Interpreter::move(const Move &move, const std::string &operation) {
+  const Tensor &from = state.tensor(move.from);
+  // What fails on one rank alone fails here, before all exchange anything.
+  Result<Coordinates> own = from.pieces ? entriesOfPieces(from) : provider.entriesOf(from);
+  if (!own)
+    return own.takeStatus();
+  // What a place for everything holds is dropped where it is the fill.
+  const StoredFormat &format = program.format(move.type);
+  if (program.format(from.type).full && !format.full)
+    if (Status dropped = runtime::dropFills(*own, format.fill); !dropped.ok())
+      return dropped;
+  if (Status here = meet(operation).takeStatus(); !here.ok())
+    return here;
+  const bool isPlaced = program.type(move.type).machine >= 0;
+  if (isPlaced)
+    return define(move.to, from.pieces ? movePieces(std::move(*own), move.type, operation)
+                                       : piecesOf(*own, {}, move.type));
+  own = gatherPieces(std::move(*own), operation);
+  if (own)
+    if (Status sorted = own->sort(); !sorted.ok())
+      return sorted;
+  return own ? define(move.to, provider.pack(std::move(*own), move.type, format.fill))
+             : own.takeStatus();
+}
+
+} // namespace strata::host

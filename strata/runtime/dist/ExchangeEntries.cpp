@@ -1,0 +1,180 @@
+// Sends lists as bytes: column after column, then the values.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/dist/ExchangeEntries.h"
+
+#include "strata/runtime/storage/ValueTypes.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace strata::runtime::dist {
+namespace {
+
+size_t valueBytes(strata_type type) {
+  return withValueType(type, []<typename T>(T *) { return sizeof(T); });
+}
+
+// Writes the columns of a list from an entry of another one on, `lo` further.
+void put(Coordinates &to, int64_t at, const Coordinates &from, const std::vector<int64_t> &lo) {
+  for (int dim = 0; dim < to.order(); ++dim)
+    withCoordinateType(to.coordinateType(), [&]<typename To>(To *) {
+      withCoordinateType(from.coordinateType(), [&]<typename From>(From *) {
+        To *target = to.column(dim).as<To>() + at;
+        const From *source = from.column(dim).as<From>();
+        for (int64_t entry = 0; entry < from.count(); ++entry)
+          target[entry] = static_cast<To>(source[entry] + lo[size_t(dim)]);
+      });
+    });
+  const size_t bytes = valueBytes(to.valueType());
+  if (from.count() > 0)
+    std::memcpy(static_cast<char *>(to.values().data()) + size_t(at) * bytes, from.values().data(),
+                size_t(from.count()) * bytes);
+}
+
+size_t coordinateBytes(const Coordinates &list) {
+  return list.coordinateType() == STRATA_I32 ? sizeof(int32_t) : sizeof(int64_t);
+}
+
+// How many bytes an entry has.
+size_t entryBytes(const Coordinates &list) {
+  return size_t(list.order()) * coordinateBytes(list) + valueBytes(list.valueType());
+}
+
+// The columns, then the values, of the entries of these numbers.
+Bytes bytesOf(const Coordinates &list, std::span<const int64_t> entries) {
+  Bytes bytes(entries.size() * entryBytes(list));
+  char *to = bytes.data();
+  auto append = [&](const void *data, size_t size) {
+    for (int64_t entry : entries) {
+      std::memcpy(to, static_cast<const char *>(data) + size_t(entry) * size, size);
+      to += size;
+    }
+  };
+  for (int dim = 0; dim < list.order(); ++dim)
+    append(list.column(dim).data(), coordinateBytes(list));
+  append(list.values().data(), valueBytes(list.valueType()));
+  return bytes;
+}
+
+// Puts the entries of bytes into a list, from an entry on. Gives how many they were.
+int64_t take(Coordinates &list, int64_t at, const Bytes &bytes) {
+  const size_t count = bytes.size() / entryBytes(list);
+  const char *from = bytes.data();
+  auto next = [&](void *data, size_t size) {
+    if (count > 0)
+      std::memcpy(static_cast<char *>(data) + size_t(at) * size, from, count * size);
+    from += count * size;
+  };
+  for (int dim = 0; dim < list.order(); ++dim)
+    next(list.column(dim).data(), coordinateBytes(list));
+  next(list.values().data(), valueBytes(list.valueType()));
+  return int64_t(count);
+}
+
+} // namespace
+
+Result<Coordinates> joined(std::span<const Boxed> lists, const std::vector<int64_t> &sizes,
+                           strata_type valueType) {
+  int64_t count = 0;
+  for (const Boxed &one : lists)
+    count += one.list.count();
+  Result<Coordinates> all = Coordinates::create(sizes, valueType, count);
+  if (!all)
+    return all;
+  int64_t at = 0;
+  for (const Boxed &one : lists) {
+    put(*all, at, one.list, one.box->lo);
+    at += one.list.count();
+  }
+  return all;
+}
+
+static Result<Coordinates> exchangeLists(World &world, const Coordinates &own,
+                                         std::vector<Bytes> out, std::string_view operation) {
+  Result<std::vector<Bytes>> in = exchange(world, std::move(out), operation);
+  if (!in)
+    return in.takeStatus();
+  size_t bytes = 0;
+  for (const Bytes &one : *in)
+    bytes += one.size();
+  Result<Coordinates> all = Coordinates::create(own.sizes(), own.coordinateType(), own.valueType(),
+                                                int64_t(bytes / entryBytes(own)));
+  if (!all)
+    return all;
+  int64_t at = 0;
+  for (const Bytes &one : *in)
+    at += take(*all, at, one);
+  return all;
+}
+
+Result<Coordinates> gatherEntries(World &world, const Coordinates &own,
+                                  std::string_view operation) {
+  std::vector<int64_t> all(size_t(own.count()));
+  std::iota(all.begin(), all.end(), 0);
+  return exchangeLists(world, own, std::vector<Bytes>(size_t(world.size()), bytesOf(own, all)),
+                       operation);
+}
+
+Result<Coordinates> scatterEntries(World &world, const Coordinates &own,
+                                   std::span<const std::vector<int64_t>> chosen,
+                                   std::string_view operation) {
+  std::vector<Bytes> out;
+  for (const std::vector<int64_t> &entries : chosen)
+    out.push_back(bytesOf(own, entries));
+  return exchangeLists(world, own, std::move(out), operation);
+}
+
+Result<Numbered> numberEntries(World &world, const Coordinates &own,
+                               const std::vector<int64_t> &dims, std::string_view operation) {
+  // Each process numbers the entries of an interval of the first dimension.
+  const int64_t size = own.sizes()[size_t(dims.front())], ranks = world.size();
+  const int64_t share = std::max<int64_t>((size + ranks - 1) / ranks, 1);
+  std::vector<std::vector<int64_t>> chosen{size_t(ranks)};
+  for (int64_t entry = 0; entry < own.count(); ++entry)
+    chosen[size_t(own.coordinate(int(dims.front()), entry) / share)].push_back(entry);
+  Result<Coordinates> list = scatterEntries(world, own, chosen, operation);
+  if (!list)
+    return list.takeStatus();
+  StoredNumbers stored = numberStored(*list, dims);
+  Result<std::vector<int64_t>> totals = world.allgather({&stored.total, 1}, operation);
+  if (!totals)
+    return totals.takeStatus();
+  const int64_t before =
+      std::accumulate(totals->begin(), totals->begin() + world.rank(), int64_t(0));
+  for (int64_t &number : stored.numbers)
+    number += before;
+  stored.total = std::accumulate(totals->begin(), totals->end(), int64_t(0));
+  return Numbered{std::move(*list), std::move(stored)};
+}
+
+Result<Numbered> scatterNumbered(World &world, const Numbered &own,
+                                 std::span<const std::vector<int64_t>> chosen,
+                                 std::string_view operation) {
+  Result<Coordinates> list = scatterEntries(world, own.list, chosen, operation);
+  if (!list)
+    return list.takeStatus();
+  if (own.stored.total == 0) // in all processes
+    return Numbered{std::move(*list), {}};
+  std::vector<Bytes> out;
+  for (const std::vector<int64_t> &entries : chosen) {
+    Bytes &bytes = out.emplace_back(entries.size() * sizeof(int64_t));
+    for (size_t at = 0; at < entries.size(); ++at)
+      std::memcpy(bytes.data() + at * sizeof(int64_t), &own.stored.numbers[size_t(entries[at])],
+                  sizeof(int64_t));
+  }
+  Result<std::vector<Bytes>> in = exchange(world, std::move(out), operation);
+  if (!in)
+    return in.takeStatus();
+  Numbered result{std::move(*list), {{}, own.stored.total}};
+  for (const Bytes &bytes : *in) {
+    const size_t before = result.stored.numbers.size();
+    result.stored.numbers.resize(before + bytes.size() / sizeof(int64_t));
+    if (!bytes.empty())
+      std::memcpy(result.stored.numbers.data() + before, bytes.data(), bytes.size());
+  }
+  return result;
+}
+
+} // namespace strata::runtime::dist

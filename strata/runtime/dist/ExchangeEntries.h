@@ -1,0 +1,48 @@
+// Sends lists of entries between processes, and puts them together.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_RUNTIME_DIST_EXCHANGEENTRIES_H
+#define STRATA_RUNTIME_DIST_EXCHANGEENTRIES_H
+
+#include "strata/runtime/dist/Exchange.h"
+#include "strata/runtime/dist/Placement.h"
+
+namespace strata::runtime::dist {
+
+/// A list of what lies in a box of a tensor.
+struct Boxed {
+  Coordinates list; ///< at coordinates that count from where the box begins
+  const Box *box;
+};
+
+/// All entries of some lists, one behind the other, as a list of the tensor, which has these sizes.
+Result<Coordinates> joined(std::span<const Boxed> lists, const std::vector<int64_t> &sizes,
+                           strata_type valueType);
+
+/// The entries of all processes, rank by rank, in each of them. All lists have the same sizes, and
+/// types of values.
+Result<Coordinates> gatherEntries(World &world, const Coordinates &own, std::string_view operation);
+
+/// Sends each process those entries of this one whose numbers are listed for it, and gives what has
+/// come, rank by rank. All lists have the same sizes, and types of values.
+Result<Coordinates> scatterEntries(World &world, const Coordinates &own,
+                                   std::span<const std::vector<int64_t>> chosen,
+                                   std::string_view operation);
+
+/// A tensor's entries with their numbers among those of all processes.
+struct Numbered {
+  Coordinates list;
+  StoredNumbers stored;
+};
+
+/// Numbers what all processes store by these dimensions. An entry may come to another process.
+Result<Numbered> numberEntries(World &world, const Coordinates &own,
+                               const std::vector<int64_t> &dims, std::string_view operation);
+
+/// The same as scatterEntries of entries with their numbers, if they have any.
+Result<Numbered> scatterNumbered(World &world, const Numbered &own,
+                                 std::span<const std::vector<int64_t>> chosen,
+                                 std::string_view operation);
+
+} // namespace strata::runtime::dist
+#endif // STRATA_RUNTIME_DIST_EXCHANGEENTRIES_H

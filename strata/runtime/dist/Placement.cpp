@@ -1,0 +1,226 @@
+// Cuts lists of entries into the parts of cells.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/dist/Placement.h"
+
+#include "strata/runtime/storage/ValueTypes.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <tuple>
+
+namespace strata::runtime::dist {
+namespace {
+
+// How many coordinates each of some cells gets: the last ones may get fewer, or none.
+int64_t shareOf(int64_t coordinates, int64_t cells) {
+  return std::max<int64_t>((coordinates + cells - 1) / cells, 1);
+}
+
+// How many places the dimensions behind the first one have for each of its coordinates.
+int64_t placesBehind(const std::vector<int64_t> &sizes, const std::vector<int64_t> &dims) {
+  int64_t places = 1;
+  for (size_t at = 1; at < dims.size(); ++at)
+    places *= sizes[size_t(dims[at])];
+  return places;
+}
+
+} // namespace
+
+StoredNumbers numberStored(const Coordinates &list, const std::vector<int64_t> &dims) {
+  StoredNumbers stored{std::vector<int64_t>(size_t(list.count()))};
+  std::vector<int64_t> order(stored.numbers.size());
+  std::iota(order.begin(), order.end(), 0);
+  withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
+    auto compare = [&](int64_t left, int64_t right) {
+      for (int64_t dim : dims) {
+        const C *column = list.column(int(dim)).as<C>();
+        if (column[left] != column[right])
+          return column[left] < column[right] ? -1 : 1;
+      }
+      return 0;
+    };
+    auto isBefore = [&](int64_t left, int64_t right) { return compare(left, right) < 0; };
+    if (!std::is_sorted(order.begin(), order.end(), isBefore))
+      std::sort(order.begin(), order.end(), isBefore);
+    for (size_t at = 0; at < order.size(); ++at) {
+      stored.total += at == 0 || compare(order[at - 1], order[at]) != 0;
+      stored.numbers[size_t(order[at])] = stored.total - 1;
+    }
+  });
+  return stored;
+}
+
+std::vector<int64_t> Box::sizes() const {
+  std::vector<int64_t> result;
+  for (size_t dim = 0; dim < lo.size(); ++dim)
+    result.push_back(hi[dim] - lo[dim]);
+  return result;
+}
+
+const std::vector<int64_t> *Cut::storedDims(const Places &places, bool isFull) {
+  auto found = std::find_if(places.begin(), places.end(),
+                            [](const Place &place) { return place.kind == Place::Kind::Entries; });
+  return found == places.end() || isFull ? nullptr : &found->dims;
+}
+
+Result<Cut> Cut::make(const Coordinates &list, const Grid &grid, const Places &places, bool isFull,
+                      StoredNumbers known) {
+  Cut cut(list, grid, places);
+  cut.parts.resize(places.size());
+  cut.shares.resize(places.size());
+  cut.hulls.resize(places.size());
+  for (size_t axis = 0; axis < places.size(); ++axis)
+    if (places[axis].cuts())
+      if (Status found = cut.find(axis, isFull, known); !found.ok())
+        return found;
+  return cut;
+}
+
+Status Cut::find(size_t axis, bool isFull, const StoredNumbers &known) {
+  const std::vector<int64_t> &dims = places[axis].dims;
+  if (places[axis].kind == Place::Kind::Entries && !isFull) {
+    findEntries(axis, known.total > 0 ? known : numberStored(list, dims));
+    return Status();
+  }
+  int64_t all = 1;
+  for (int64_t dim : dims)
+    if (__builtin_mul_overflow(all, list.sizes()[size_t(dim)], &all))
+      return Error{"the dimensions that are cut together have too many places"};
+  shares[axis] = shareOf(all, grid.axes()[axis]);
+  findShares(axis);
+  return Status();
+}
+
+void Cut::findShares(size_t axis) {
+  const std::vector<int64_t> &dims = places[axis].dims;
+  std::vector<int32_t> &part = parts[axis];
+  part.resize(size_t(list.count()));
+  withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
+    for (int64_t entry = 0; entry < list.count(); ++entry) {
+      int64_t place = 0;
+      for (int64_t dim : dims)
+        place = place * list.sizes()[size_t(dim)] + list.column(int(dim)).as<C>()[entry];
+      part[size_t(entry)] = int32_t(place / shares[axis]);
+    }
+  });
+}
+
+void Cut::findEntries(size_t axis, const StoredNumbers &known) {
+  const int64_t cells = grid.axes()[axis];
+  const auto first = int(places[axis].dims.front());
+  parts[axis].resize(size_t(list.count()));
+  hulls[axis].assign(size_t(cells), {0, 0});
+  for (int64_t entry = 0; entry < list.count(); ++entry) {
+    // Cell c begins at total * c / cells.
+    const int64_t cell = ((known.numbers[size_t(entry)] + 1) * cells - 1) / known.total;
+    parts[axis][size_t(entry)] = int32_t(cell);
+    auto &[lo, hi] = hulls[axis][size_t(cell)];
+    const int64_t coordinate = list.coordinate(first, entry);
+    lo = hi == lo ? coordinate : std::min(lo, coordinate);
+    hi = std::max(hi, coordinate + 1);
+  }
+}
+
+// Does each axis give something to the cell with these coordinates?
+bool Cut::has(const std::vector<int64_t> &cell) const {
+  for (size_t axis = 0; axis < places.size(); ++axis)
+    if (places[axis].kind == Place::Kind::At && cell[axis] != places[axis].cell)
+      return false;
+  return true;
+}
+
+bool Cut::isFirst(int64_t cell) const {
+  const std::vector<int64_t> at = grid.coordinates(cell);
+  for (size_t axis = 0; axis < places.size(); ++axis)
+    if (places[axis].kind == Place::Kind::All && at[axis] != 0)
+      return false;
+  return has(at);
+}
+
+// Adds the owners of the cells that have an entry, of which the coordinates before `axis` are
+// known.
+void Cut::addOwners(int64_t entry, size_t axis, int64_t cell, std::vector<int64_t> &owners) const {
+  if (axis == places.size()) {
+    const int64_t owner = grid.owner(cell);
+    if (std::find(owners.begin(), owners.end(), owner) == owners.end())
+      owners.push_back(owner);
+    return;
+  }
+  const int64_t size = grid.axes()[axis];
+  const Place &place = places[axis];
+  const bool isOne = place.kind != Place::Kind::All;
+  const int64_t only = place.cuts() ? parts[axis][size_t(entry)] : place.cell;
+  for (int64_t at = isOne ? only : 0; at < (isOne ? std::min(only + 1, size) : size); ++at)
+    addOwners(entry, axis + 1, cell * size + at, owners);
+}
+
+std::vector<std::vector<int64_t>> Cut::entriesOfOwners(int64_t ranks) const {
+  std::vector<std::vector<int64_t>> entries{size_t(ranks)};
+  std::vector<int64_t> owners;
+  for (int64_t entry = 0; entry < list.count(); ++entry) {
+    owners.clear();
+    addOwners(entry, 0, 0, owners);
+    for (int64_t owner : owners)
+      entries[size_t(owner)].push_back(entry);
+  }
+  return entries;
+}
+
+Box Cut::boxOf(int64_t cell) const {
+  const std::vector<int64_t> at = grid.coordinates(cell);
+  Box box{std::vector<int64_t>(list.sizes().size()), list.sizes()};
+  if (!has(at))
+    return {box.lo, box.lo};
+  for (size_t axis = 0; axis < places.size(); ++axis) {
+    if (!places[axis].cuts())
+      continue;
+    const auto first = size_t(places[axis].dims.front());
+    if (shares[axis] == 0) {
+      std::tie(box.lo[first], box.hi[first]) = hulls[axis][size_t(at[axis])];
+      continue;
+    }
+    const int64_t behind = std::max<int64_t>(placesBehind(list.sizes(), places[axis].dims), 1);
+    const int64_t all = list.sizes()[first] * behind;
+    const int64_t lo = std::min(at[axis] * shares[axis], all),
+                  hi = std::min(lo + shares[axis], all);
+    box.lo[first] = lo / behind;
+    box.hi[first] = hi > lo ? (hi - 1) / behind + 1 : box.lo[first];
+  }
+  return box;
+}
+
+Result<Coordinates> Cut::entriesOf(int64_t cell) const {
+  const std::vector<int64_t> at = grid.coordinates(cell);
+  const Box box = boxOf(cell);
+  std::vector<int64_t> chosen;
+  if (has(at))
+    for (int64_t entry = 0; entry < list.count(); ++entry) {
+      bool isHere = true;
+      for (size_t axis = 0; axis < places.size() && isHere; ++axis)
+        isHere = !places[axis].cuts() || parts[axis][size_t(entry)] == at[axis];
+      if (isHere)
+        chosen.push_back(entry);
+    }
+  Result<Coordinates> part = Coordinates::create(box.sizes(), list.coordinateType(),
+                                                 list.valueType(), int64_t(chosen.size()));
+  if (!part)
+    return part;
+  withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
+    for (int dim = 0; dim < list.order(); ++dim) {
+      const C *from = list.column(dim).as<C>();
+      C *to = part->column(dim).as<C>();
+      for (size_t entry = 0; entry < chosen.size(); ++entry)
+        to[entry] = static_cast<C>(from[chosen[entry]] - box.lo[size_t(dim)]);
+    }
+  });
+  const size_t bytes = withValueType(list.valueType(), []<typename T>(T *) { return sizeof(T); });
+  const auto *from = static_cast<const char *>(list.values().data());
+  auto *to = static_cast<char *>(part->values().data());
+  for (size_t entry = 0; entry < chosen.size(); ++entry)
+    std::memcpy(to + entry * bytes, from + size_t(chosen[entry]) * bytes, bytes);
+  return part;
+}
+
+} // namespace strata::runtime::dist
