@@ -171,21 +171,21 @@ FormatAttr SumAttr::joined() const {
 
 namespace {
 
-struct Entry {
+struct SumEntry {
   StringRef name;
   unsigned order;
   std::initializer_list<StringRef> parts;
   StringRef what;
 };
 
-const Entry table[] = {
+const SumEntry sumTable[] = {
     {"HYB",
      2,
      {"ELL", "COO"},
      "ELL of so many entries a row as many rows have, and the rest as COO"},
 };
 
-SumAttr make(MLIRContext *context, const Entry &entry, int64_t limit) {
+SumAttr make(MLIRContext *context, const SumEntry &entry, int64_t limit) {
   std::string why;
   SmallVector<FormatAttr> parts;
   for (StringRef part : entry.parts)
@@ -206,12 +206,12 @@ bool splitLimit(StringRef text, StringRef &name, int64_t &limit) {
 
 ArrayRef<StringRef> sumNames() {
   static const SmallVector<StringRef> names =
-      llvm::map_to_vector(table, [](const Entry &entry) { return entry.name; });
+      llvm::map_to_vector(sumTable, [](const SumEntry &entry) { return entry.name; });
   return names;
 }
 
 Attribute namedFormat(MLIRContext *context, StringRef text, unsigned order, std::string &why) {
-  for (const Entry &entry : table) {
+  for (const SumEntry &entry : sumTable) {
     StringRef name = text;
     int64_t limit = 0;
     bool numbered = text.contains(':'), fine = !numbered || splitLimit(text, name, limit);
@@ -245,7 +245,7 @@ FormatAttr namedPart(MLIRContext *context, StringRef text, unsigned order, int64
 
 std::string sumHelp() {
   std::string text;
-  for (const Entry &entry : table) {
+  for (const SumEntry &entry : sumTable) {
     std::string name = entry.name.str();
     name.resize(16, ' ');
     text += "  " + name + entry.what.str() + "\n";
@@ -266,7 +266,7 @@ std::string formatName(SumAttr sum) {
     return "{" + formatName(sum.withFill({})) + ", fill = " + constantText(sum.getFill()) + "}";
   SumAttr plain = sum.withParts(
       llvm::map_to_vector(sum.getParts(), [](FormatAttr part) { return part.withWidths(0, 0); }));
-  for (const Entry &entry : table)
+  for (const SumEntry &entry : sumTable)
     if (int64_t limit = sum.getLimits().front();
         entry.order == sum.getDimRank() && make(sum.getContext(), entry, limit) == plain)
       return entry.name.str() + (limit ? ":" + std::to_string(limit) : "");
