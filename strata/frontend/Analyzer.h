@@ -98,7 +98,7 @@ struct ResolvedAccess {
   std::vector<Index> indices;
 };
 
-/// What the dimensions of a tensor are called where no declaration names them: i, j, k, ....
+/// Returns the names of a tensor's dimensions where no declaration gives them: i, j, k, ...
 std::vector<std::string> dimensionNames(size_t order);
 
 /// Is one of them an expression, `i + 1`?

@@ -236,7 +236,7 @@ struct FormatLevel {
   std::vector<FormatOption> properties;
 };
 
-/// What one axis of a machine cuts a tensor by: `i` or `(i, j)` by coordinates, `~i` or `~(i, j)`
+/// Says how one axis of a machine cuts a tensor: `i` or `(i, j)` by coordinates, `~i` or `~(i, j)`
 /// by stored entries, `*` not at all (all its cells have the same), `0` not at all (that cell has
 /// it).
 struct Place {

@@ -2,6 +2,7 @@
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/Suggest.h"
 
+#include "strata/runtime/Cells.h"
 #include "strata/runtime/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -27,23 +28,12 @@ static std::string axisName(size_t axis) {
   return axis < 4 ? std::string(1, "xyzw"[axis]) : "x" + std::to_string(axis);
 }
 
-// The numbers of 2x3.
-static std::optional<std::vector<int64_t>> parseCells(StringRef text) {
-  std::vector<int64_t> cells;
-  llvm::SmallVector<StringRef> parts;
-  text.split(parts, 'x');
-  for (StringRef part : parts)
-    if (part.getAsInteger(10, cells.emplace_back()) || cells.back() < 1)
-      return std::nullopt;
-  return cells;
-}
-
 // -D M=2x3 sets the cells of a machine, whatever its declaration says.
 void Analyzer::giveCells(Machine &machine) {
   const std::string *given = parameter(machine.name);
   if (!given)
     return;
-  std::optional<std::vector<int64_t>> cells = parseCells(*given);
+  std::optional<std::vector<int64_t>> cells = runtime::parseCells(*given);
   if (!cells || cells->size() != machine.axes.size()) {
     std::string example = "2";
     for (size_t axis = 1; axis < machine.axes.size(); ++axis)

@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Parameters.h"
 
+#include "strata/runtime/Cells.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/storage/Buffer.h"
 #include "strata/runtime/storage/ValueTypes.h"
@@ -136,18 +137,13 @@ Result<int64_t> sizeOf(const std::string &name, const std::string &text) {
 
 Result<std::vector<int64_t>> cellsOf(const std::string &name, const std::string &text,
                                      size_t axes) {
-  std::vector<int64_t> cells;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find('x', begin), text.size());
-    if (read(text.substr(begin, end - begin), cells.emplace_back()) != std::errc() ||
-        cells.back() < 1)
-      return malformed(name, text, "which are no numbers of cells: " + std::string("2x3"));
-    begin = end + 1;
-  }
-  if (cells.size() != axes)
+  std::optional<std::vector<int64_t>> cells = runtime::parseCells(text);
+  if (!cells)
+    return malformed(name, text, "which are no numbers of cells: 2x3");
+  if (cells->size() != axes)
     return Error{"machine '" + name + "' has " + counted(int64_t(axes), "axis", "axes") +
-                 ", but '" + text + "' has " + std::to_string(cells.size())};
-  return cells;
+                 ", but '" + text + "' has " + std::to_string(cells->size())};
+  return std::move(*cells);
 }
 
 Result<std::vector<char>> elementOf(const std::string &name, const std::string &text,

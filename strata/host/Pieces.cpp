@@ -19,7 +19,7 @@ using strata::runtime::dist::World;
 
 namespace strata::host {
 
-// Does the format have a place for everything?
+// Tells whether the format has a place for everything.
 static bool storesAll(const TensorType &type) { return !type.isSum() && type.parts.front().full; }
 
 Result<std::vector<int64_t>> Interpreter::axesOf(const Machine &machine) const {
@@ -86,8 +86,8 @@ Result<Coordinates> Interpreter::entriesOfPieces(const Tensor &tensor) {
   return runtime::dist::joined(lists, tensor.pieces->sizes, program.format(tensor.type).element);
 }
 
-// What the cells of this process have of a tensor, from a list of it all, or of what they have and
-// the numbers of that.
+// Makes what the cells of this process have of a tensor, from a list of it all, or of what they
+// have and the numbers of that.
 Result<Tensor> Interpreter::piecesOf(const Coordinates &list, StoredNumbers numbers, TypeId id) {
   const TensorType &type = program.type(id);
   const Grid &grid = grids[size_t(type.machine)];
@@ -155,11 +155,11 @@ Status Interpreter::execute(const Move &move) {
 
 Status Interpreter::move(const Move &move, const std::string &operation) {
   const Tensor &from = state.tensor(move.from);
-  // What fails on one rank alone fails here, before all exchange anything.
+  // An error of one rank alone comes here, before all exchange anything.
   Result<Coordinates> own = from.pieces ? entriesOfPieces(from) : provider.entriesOf(from);
   if (!own)
     return own.takeStatus();
-  // What a place for everything holds is dropped where it is the fill.
+  // Drops what a place for everything holds where it is the fill.
   const StoredFormat &format = program.format(move.type);
   if (program.format(from.type).full && !format.full)
     if (Status dropped = runtime::dropFills(*own, format.fill); !dropped.ok())

@@ -30,8 +30,8 @@ def GatherPieces : Pass<"ta-gather-pieces", "::mlir::ModuleOp"> {
   let description = [{
     An operation that knows no pieces gets its operands whole, by a conversion whose reason is told
     but for what prints, writes or returns them, and makes its result whole, of which each cell then
-    keeps its piece. Loops and branches
-    hand pieces on as they are. A copy of a whole tensor between placements becomes a conversion.
+    keeps its piece. Loops and branches hand pieces on as they are. A copy of a whole tensor between
+    placements becomes a conversion.
 
     Requires: programs in ta.
 

@@ -147,6 +147,11 @@ void warnOfProcessors(StringRef processor) {
          "different bits: --cpu chooses one for all, --deterministic gives the same bits on all");
 }
 
+int refuseInRanks(const Launcher &launcher, const llvm::Twine &message, const llvm::Twine &hint) {
+  runtime::dist::letFirstSpeak();
+  return launcher.rank > 0 ? int(exitMisuse) : refuse(message, hint);
+}
+
 int runInRanks(InRanks kind, ArrayRef<const char *> arguments, llvm::function_ref<int()> command) {
   if (kind == InRanks::Together)
     if (std::optional<int> ended = launchRanks())
@@ -160,11 +165,11 @@ int runInRanks(InRanks kind, ArrayRef<const char *> arguments, llvm::function_re
     return runTogether(arguments, command);
   if (launcher->processes == 0)
     return command(); // which may be the only one
-  if (launcher->rank > 0)
-    return exitMisuse;
-  return refuse("strata " + StringRef(arguments.front()) + " is the work of one process, and " +
-                    launcher->name + " has started several",
-                "a call without the launcher; with STRATA_MPI=self each process works by itself");
+  return refuseInRanks(
+      *launcher,
+      "strata " + StringRef(arguments.front()) + " is the work of one process, and " +
+          launcher->name + " has started several",
+      "a call without the launcher; with STRATA_MPI=self each process works by itself");
 }
 
 bool setDeadline(const llvm::opt::Arg *option) {

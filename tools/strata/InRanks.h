@@ -4,10 +4,12 @@
 #define STRATA_TOOLS_INRANKS_H
 
 #include "strata/runtime/dist/Job.h"
+#include "strata/runtime/dist/Loader.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 
 namespace llvm::opt {
 class Arg;
@@ -29,6 +31,11 @@ int runInRanks(InRanks kind, llvm::ArrayRef<const char *> arguments,
 /// Starts the process again, several times, if its command line has --ranks=N: does not return
 /// then, unless that fails, with what the process exits with. Nothing without the option.
 std::optional<int> launchRanks();
+
+/// Refuses a command for a mistake that all processes of a launcher find by themselves: the first
+/// one says it, and the others end after that.
+int refuseInRanks(const runtime::dist::Launcher &launcher, const llvm::Twine &message,
+                  const llvm::Twine &hint);
 
 /// The processes that this one has joined; null: it is alone.
 runtime::dist::World *worldHere();

@@ -92,13 +92,11 @@ std::optional<int> launchRanks() {
   std::optional<std::string> value = takeOption(command);
   if (!value)
     return std::nullopt;
-  if (std::optional<runtime::dist::Launcher> launcher = runtime::dist::findLauncher()) {
-    runtime::dist::letFirstSpeak();
-    return launcher->rank > 0 ? int(exitMisuse)
-                              : refuse("--ranks asks for several processes, and " + launcher->name +
-                                           " has started some already",
-                                       "one of the two");
-  }
+  if (std::optional<runtime::dist::Launcher> launcher = runtime::dist::findLauncher())
+    return refuseInRanks(*launcher,
+                         "--ranks asks for several processes, and " + launcher->name +
+                             " has started some already",
+                         "one of the two");
   int64_t ranks = 0;
   if (StringRef(*value).getAsInteger(10, ranks) || ranks < 1 || ranks > INT32_MAX)
     return refuse("'" + *value + "' is no number of ranks", "--ranks=4");

@@ -12,10 +12,6 @@
 namespace strata::runtime::dist {
 namespace {
 
-size_t valueBytes(strata_type type) {
-  return withValueType(type, []<typename T>(T *) { return sizeof(T); });
-}
-
 // Writes the columns of a list from an entry of another one on, `lo` further.
 void put(Coordinates &to, int64_t at, const Coordinates &from, const std::vector<int64_t> &lo) {
   for (int dim = 0; dim < to.order(); ++dim)

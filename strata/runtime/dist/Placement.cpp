@@ -215,7 +215,7 @@ Result<Coordinates> Cut::entriesOf(int64_t cell) const {
         to[entry] = static_cast<C>(from[chosen[entry]] - box.lo[size_t(dim)]);
     }
   });
-  const size_t bytes = withValueType(list.valueType(), []<typename T>(T *) { return sizeof(T); });
+  const size_t bytes = valueBytes(list.valueType());
   const auto *from = static_cast<const char *>(list.values().data());
   auto *to = static_cast<char *>(part->values().data());
   for (size_t entry = 0; entry < chosen.size(); ++entry)

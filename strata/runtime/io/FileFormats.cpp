@@ -11,6 +11,7 @@
 #include "strata/runtime/io/MatrixMarket.h"
 #include "strata/runtime/io/Npy.h"
 #include "strata/runtime/io/Npz.h"
+#include "strata/runtime/io/NumberText.h"
 #include "strata/runtime/io/Smtx.h"
 #include "strata/runtime/io/Zarr.h"
 
@@ -290,10 +291,9 @@ constexpr FileFormat table[] = {
 constexpr const FileFormat &unmarked = table[0];
 
 bool endsWith(std::string_view path, std::string_view ending) {
-  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   path = withoutCompressionEnding(path);
   return path.size() >= ending.size() &&
-         std::ranges::equal(path.substr(path.size() - ending.size()), ending, {}, lower);
+         std::ranges::equal(path.substr(path.size() - ending.size()), ending, {}, lowerCase);
 }
 
 } // namespace

@@ -50,6 +50,11 @@ template <typename Body> auto withValueType(strata_type type, Body body) {
   return body(static_cast<double *>(nullptr));
 }
 
+/// How many bytes a value has.
+inline size_t valueBytes(strata_type type) {
+  return withValueType(type, []<typename T>(T *) { return sizeof(T); });
+}
+
 /// The bytes of a value, for what moves values without reading them.
 template <size_t width> struct ValueBytes {
   std::byte bytes[width];
