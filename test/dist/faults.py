@@ -35,8 +35,7 @@ def check(fault, deadline, isRight):
 def names_the_stopped(operation):
     def isRight(done):
         said = [line for line in done.stdout.splitlines() if " has waited for " in line]
-        # MPICH's launcher may give the signal with which it ended the stopped process.
-        return (done.returncode in (LOST, 9) and len(said) == 1 and "error: rank" in said[0]
+        return (launcher.ended_with(done, LOST) and len(said) == 1 and "error: rank" in said[0]
                 and "has waited for rank 1 for" in said[0] and operation in said[0]
                 and f"the deadline is {DEADLINE}.0 s" in said[0])
     return isRight

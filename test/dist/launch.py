@@ -43,13 +43,21 @@ class Launcher:
         version = subprocess.run([path, "--version"], capture_output=True, text=True)
         return any(mark in version.stdout + version.stderr for mark in MARKS[self.mpi])
 
-    def run(self, ranks, program, *arguments, seconds=120, **environment):
-        """The finished process, with its output as one text, and the seconds that it took."""
+    def ended_with(self, done, code):
+        """Whether the launcher ended with the exit code of its processes. MPICH's gives that of whichever
+        process it sees end first: of the one that failed, or the number of the signal that ended another,
+        which is SIGHUP for a stopped process whose parent has gone, SIGTERM or SIGKILL."""
+        signals = (1, 9, 15) if self.mpi != "openmpi" else ()
+        return done.returncode in (code, *signals)
+
+    def run(self, ranks, program, *arguments, seconds=120, errors=subprocess.STDOUT, **environment):
+        """The finished process, with its output and its errors as one text unless `errors` takes the
+        latter, and the seconds that it took."""
         begin = time.monotonic()
         command = [*self.command, "-n", str(ranks), str(program), *map(str, arguments)]
         done = subprocess.run(command, env={**self.environment, **environment}, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=seconds)
+                              stderr=errors, timeout=seconds)
         return done, time.monotonic() - begin
 
 
