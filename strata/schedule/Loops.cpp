@@ -80,11 +80,27 @@ LogicalResult checkWhole(const Label &label, Refuse refuse) {
       return refuse() << "'" << name << "' is a part of another label";
     if (loop.getLeader())
       return refuse() << "'" << name << "' goes through the entries of an operand already";
-    if (loop.getAccumulates() || loop.getParallel())
+    if (loop.getAccumulates() || loop.isInThreads())
       return refuse() << "the loop over '" << loop.getName()
                       << "' is walked with another, or in threads";
   }
   return success();
+}
+
+LogicalResult checkUnmarked(cin::ForallOp loop, Refuse refuse) {
+  ta::MarkAttr mark = loop.getMarkAttr();
+  if (!mark || (mark.getUnit() == ta::Unit::serial && mark.getCount() == 0))
+    return success();
+  return refuse() << "the loop over '" << loop.getName() << "' "
+                  << (mark.getUnit() == ta::Unit::thread   ? "runs in threads"
+                      : mark.getUnit() == ta::Unit::vector ? "goes by vectors"
+                                                            : "is unrolled")
+                  << " already: split it, so that there are two loops";
+}
+
+ta::MarkAttr serialLike(cin::ForallOp loop) {
+  return loop.getMark() ? ta::MarkAttr::get(loop.getContext(), ta::Unit::serial)
+                        : ta::MarkAttr();
 }
 
 cin::ForallOp headOfChain(cin::ForallOp loop) {

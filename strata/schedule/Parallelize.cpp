@@ -44,10 +44,12 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
   if (isTemporary && !loop.isOfParts())
     return refuse() << "each value of '" << loop.getLabel().getValue()
                     << "' would have sums of its own: split or divide it before";
-  loop.setSerial(false);
-  loop.setParallel(true);
-  loop.setTemporary(isTemporary);
-  loop.setAtomic(isAtomic);
+  if (failed(checkUnmarked(loop, refuse)))
+    return failure();
+  ta::Strategy strategy = isTemporary ? ta::Strategy::temporary
+                           : isAtomic  ? ta::Strategy::atomic
+                                       : ta::Strategy::none;
+  loop.setMarkAttr(ta::MarkAttr::get(kernel.getContext(), ta::Unit::thread, strategy));
   return success();
 }
 

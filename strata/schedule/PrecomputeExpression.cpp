@@ -151,7 +151,7 @@ private:
           isLabel ? labels.fresh[at - labels.loops.begin()].getValue() : loop.getName();
       auto own = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), name);
       own.getLocatingMutable().assign(loop.getLocating());
-      own.setSerial(loop.getSerial() || loop.getParallel());
+      own.setMarkAttr(serialLike(loop));
       mapping.map(loop.getVariable(), own.getVariable());
       if (isLabel)
         indices[at - labels.loops.begin()] = own.getVariable();
@@ -278,7 +278,7 @@ LogicalResult precomputeExpression(func::FuncOp kernel, ta::CommandAttr command,
   for (cin::ForallOp loop : chain)
     if (workspace.isInside(loop) &&
         (loop.isOfParts() || loop.getPart() || loop.getGroup() || loop.getCollapsed() ||
-         loop.getAccumulates() || loop.getParallel()))
+         loop.getAccumulates() || loop.isInThreads()))
       return refuse()
              << "the loop over '" << loop.getLabel().getValue()
              << "' goes through parts or entries, or runs in threads: precompute comes first";

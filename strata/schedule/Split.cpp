@@ -61,7 +61,7 @@ void cutChunks(const Label &label, StringAttr first, StringAttr second,
   OpBuilder b(loop);
   auto chunks = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), first.getValue());
   chunks.setChunks(true);
-  chunks.setSerial(loop.getSerial());
+  chunks.setMarkAttr(serialLike(loop));
   setParts(chunks);
   if (Value leader = loop.getLeader())
     chunks.getLeaderMutable().assign(leader);
@@ -98,7 +98,7 @@ LogicalResult cut(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse,
   if (loop.isOfParts() || loop.getPart())
     return refuse() << "'" << loop.getLabel().getValue() << "' is a part of another label already";
   if (loop.getGroup()) {
-    if (loop.getParallel())
+    if (loop.isInThreads())
       return refuse() << "'" << loop.getLabel().getValue() << "' is shared among threads";
     cutChunks(label, first, second, [&](cin::ForallOp one) { setParts(one, number.getInt()); });
     return success();
@@ -119,19 +119,14 @@ std::pair<cin::ForallOp, cin::ForallOp> cutLoop(cin::ForallOp loop, StringRef fi
   b.setInsertionPointToEnd(&outer.getBlock());
   auto inner = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), second);
   inner.getPartMutable().assign(outer.getVariable());
-  for (cin::ForallOp one : {outer, inner}) {
-    setParts(one);
-    one.setSerial(loop.getSerial() || loop.getParallel());
-  }
+  setParts(outer);
+  setParts(inner);
+  // Threads share the parts; vectors are of values in a part.
+  ta::MarkAttr mark = loop.getMarkAttr(), serial = serialLike(loop);
+  outer.setMarkAttr(loop.isInThreads() ? mark : serial);
+  inner.setMarkAttr(loop.isInThreads() ? serial : mark);
   inner.setGallopAttr(loop.getGallopAttr());
   inner.getLocatingMutable().assign(loop.getLocating());
-  inner.setVectorizeAttr(loop.getVectorizeAttr());
-  inner.setUnrollAttr(loop.getUnrollAttr());
-  if (loop.getParallel()) {
-    outer.setSerial(false);
-    outer.setParallel(true);
-    outer.setAtomic(loop.getAtomic());
-  }
   Substitution(loop.getVariable(), outer.getVariable(), inner.getVariable()).run();
   inner.getBlock().getOperations().splice(inner.getBlock().end(), loop.getBlock().getOperations());
   loop.erase();

@@ -17,7 +17,11 @@ LogicalResult unroll(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse
   FailureOr<SmallVector<Label>> labels = findLabels(kernel, arguments.front(), refuse);
   if (failed(labels))
     return failure();
-  labels->front().back().setUnroll(count.getInt()); // of a fused label: the innermost loop
+  cin::ForallOp loop = labels->front().back(); // of a fused label: the innermost
+  if (failed(checkUnmarked(loop, refuse)))
+    return failure();
+  loop.setMarkAttr(ta::MarkAttr::get(kernel.getContext(), ta::Unit::serial, ta::Strategy::none,
+                                      count.getInt()));
   return success();
 }
 

@@ -31,21 +31,23 @@ LogicalResult vectorize(func::FuncOp kernel, Attribute label, int64_t width, Ref
   if (failed(labels))
     return failure();
   cin::ForallOp loop = labels->front().back(); // of a fused label: the innermost
+  if (failed(checkUnmarked(loop, refuse)))
+    return failure();
+  auto mark = ta::MarkAttr::get(kernel.getContext(), ta::Unit::vector, ta::Strategy::none, width);
   SmallVector<cin::ForallOp> chain = chainFrom(loop);
   bool alone = llvm::hasSingleElement(chain.back().getBlock()) &&
                isa<cin::AssignOp>(chain.back().getBlock().front());
   if (chain.size() == 1 && alone) {
-    loop.setVectorize(width);
+    loop.setMarkAttr(mark);
     return success();
   }
   StringRef name = loop.getName();
   if (!alone)
     return refuse() << "inside the loop over '" << name
                     << "' something is computed in a temporary, which each value has of its own";
-  if (loop.isOfParts() || loop.getPart() || loop.getGroup() || loop.getAccumulates() ||
-      loop.getParallel())
+  if (loop.isOfParts() || loop.getPart() || loop.getGroup() || loop.getAccumulates())
     return refuse() << "there are loops inside the one over '" << name
-                    << "', which goes through parts, or entries, or runs in threads";
+                    << "', which goes through parts, or entries";
   if (llvm::any_of(chain, [](cin::ForallOp one) { return one.getAccumulates(); }))
     return refuse() << "the loops inside the one over '" << name << "' are walked as one";
   constexpr int64_t bytes = 64; // of the widest vectors that there are
@@ -63,8 +65,7 @@ LogicalResult vectorize(func::FuncOp kernel, Attribute label, int64_t width, Ref
   llvm::append_range(order, ArrayRef(chain).drop_front());
   order.push_back(inner);
   nestAs(order);
-  inner.setVectorize(width);
-  outer.setVectorizeAttr({});
+  inner.setMarkAttr(mark);
   return success();
 }
 

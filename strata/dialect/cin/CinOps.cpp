@@ -111,12 +111,6 @@ LogicalResult ForallOp::verify() {
   if ((getPart() && !isOfParts() && !getGroup()) || (getChunks() && (!isOfParts() || getPart())))
     return emitOpError("goes through parts of a label, chunks of what a group of loops takes, or "
                        "what such a group takes of one chunk");
-  if ((getTemporary() || getAtomic()) && !getParallel())
-    return emitOpError("has values that write to the same places only where threads share these");
-  if (getTemporary() && getAtomic())
-    return emitOpError("has sums of its own for each value, or adds to the result, not both");
-  if (getSerial() && getParallel())
-    return emitOpError("is serial or parallel, not both");
   return success();
 }
 

@@ -87,20 +87,13 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
     around reach on; without one, tuples of the loops' values. `extent` is then that of the first of
     these loops.
 
-    `serial` says that one thread runs the loop; `parallel` that its values are shared among threads,
-    which is an error where it is not possible. Without either they are where it is possible. With
-    `temporary` values of the variable may write to the same places: each has sums of its own, which
-    are added to the result in the order of the values; with `atomic` each adds to the result at once,
-    in any order.
+    The `mark` says what takes the values: without one threads share them where it is possible.
 
     The operands that the loop is `locating` are looked up at each value, not walked.
 
     `gallop` says how operands are merged of which only what all of them store matters: true, each is
     searched, by steps of double length, for the next coordinate of the others; false, they are
     walked step by step. Without it the kernel searches those that are far longer than the shortest.
-
-    `vectorize` asks for vectors of so many values (0: as many as suit the processor), `unroll` for so
-    many iterations at a time: what the code generator makes of the loop keeps to it where it can.
 
     Example: `cin.forall %i = %n {name = "i"} { ... }`; in parts, `cin.forall %io = %n by 32 {name =
     "io"} { cin.forall %ii = %n by 32 in %io {name = "ii"} { ... A[%io + %ii] ... } }`; over the entries
@@ -111,10 +104,8 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
                        Variadic<Ta_StorageType>:$locating,
                        StrAttr:$name, OptionalAttr<StrAttr>:$group, UnitAttr:$accumulates, UnitAttr:$collapsed,
                        OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$partSize,
-                       OptionalAttr<I64Attr>:$partCount, UnitAttr:$chunks, UnitAttr:$serial,
-                       UnitAttr:$parallel, UnitAttr:$temporary, UnitAttr:$atomic,
-                       OptionalAttr<BoolAttr>:$gallop,
-                       OptionalAttr<I64Attr>:$vectorize, OptionalAttr<I64Attr>:$unroll);
+                       OptionalAttr<I64Attr>:$partCount, UnitAttr:$chunks,
+                       OptionalAttr<Ta_MarkAttr>:$mark, OptionalAttr<BoolAttr>:$gallop);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -125,6 +116,13 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
     bool isOfParts() { return getPartSize() || getPartCount(); }
     /// True of a loop that takes its values in a chunk, with the other loops of its group.
     bool isInChunk() { return getPart() && !isOfParts(); }
+    /// Tells whether it is marked to be run by threads, or not to be.
+    bool isInThreads() { return getMark() && getMarkAttr().getUnit() == ::strata::ta::Unit::thread; }
+    bool isInOneThread() { return getMark() && !isInThreads(); }
+    /// Tells whether threads whose values write to the same places do that.
+    bool hasStrategy(::strata::ta::Strategy strategy) {
+      return isInThreads() && getMarkAttr().getStrategy() == strategy;
+    }
     /// The label by which schedules name it.
     ::mlir::StringAttr getLabel() { return getGroup() ? getGroupAttr() : getNameAttr(); }
   }];

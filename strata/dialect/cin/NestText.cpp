@@ -132,6 +132,14 @@ private:
     return "";
   }
 
+  // What one thread does in other than single steps.
+  static std::string inOneThread(ta::MarkAttr mark) {
+    const std::string count = std::to_string(mark.getCount());
+    if (mark.getUnit() == ta::Unit::vector)
+      return mark.getCount() ? ", by vectors of " + count : ", by vectors";
+    return mark.getCount() ? ", " + count + " at a time" : "";
+  }
+
   // Says what the loop goes through, and how.
   static std::string describe(ForallOp loop) {
     std::string text = loop.getName().str();
@@ -151,16 +159,14 @@ private:
       text += ", walked as one with the next";
     if (loop.getBlocks())
       text += ", in blocks of " + std::to_string(*loop.getBlocks());
-    if (loop.getParallel())
-      text += loop.getTemporary() ? ", in threads, each part with sums of its own"
-              : loop.getAtomic()  ? ", in threads, adding atomically"
-                                  : ", in threads";
+    if (loop.isInThreads())
+      text += loop.hasStrategy(ta::Strategy::temporary) ? ", in threads, each part with sums of its own"
+              : loop.hasStrategy(ta::Strategy::atomic)  ? ", in threads, adding atomically"
+                                                    : ", in threads";
     if (std::optional<bool> gallop = loop.getGallop())
       text += *gallop ? ", galloping" : ", merged step by step";
-    if (std::optional<int64_t> width = loop.getVectorize())
-      text += *width ? ", by vectors of " + std::to_string(*width) : ", by vectors";
-    if (std::optional<int64_t> count = loop.getUnroll())
-      text += ", " + std::to_string(*count) + " at a time";
+    if (loop.isInOneThread())
+      text += inOneThread(loop.getMarkAttr());
     return text;
   }
 

@@ -248,8 +248,7 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     `gallop`: iterators of which one case takes what all have are searched for each other's
     coordinates (true) or walked step by step (false); without it, as their lengths suggest.
 
-    `vectorize` and `unroll` ask for vectors of so many values and for so many iterations at a time,
-    of the loops that do not merge.
+    The `mark` is that of the loop in cin; the loops that do not merge keep to it.
 
     This is the merge lattice of 004 section 4.1 as an op: one region per point; the loops, one
     for each set of iterators that can remain, are made by the pass that lowers it.
@@ -264,7 +263,7 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
                        OptionalAttr<I64Attr>:$pieces, OptionalAttr<ArrayAttr>:$neutrals,
                        OptionalAttr<I64Attr>:$admitting, OptionalAttr<ArrayAttr>:$predicates,
                        UnitAttr:$collects, OptionalAttr<BoolAttr>:$gallop,
-                       OptionalAttr<I64Attr>:$vectorize, OptionalAttr<I64Attr>:$unroll);
+                       OptionalAttr<Ta_MarkAttr>:$mark);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
   let hasCustomAssemblyFormat = 1;

@@ -1,4 +1,4 @@
-// The text of schedules: of attributes, and as it stands behind a statement.
+// The text of schedules: of attributes, and as it stands behind a statement; the marks of loops.
 #include "strata/dialect/ta/Notation.h"
 
 #include "mlir/IR/Builders.h"
@@ -126,4 +126,13 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   llvm::interleaveComma(getCommands(), printer,
                         [&](CommandAttr command) { printCommand(printer.getStream(), command); });
   printer << ">";
+}
+
+LogicalResult MarkAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Unit unit,
+                               Strategy strategy, int64_t count) {
+  if (strategy != Strategy::none && unit != Unit::thread)
+    return emitError() << "values write to the same places only where threads share them";
+  if (count < 0 || (count > 0 && unit == Unit::thread))
+    return emitError() << "a number is of values in a vector, or of iterations at a time";
+  return success();
 }

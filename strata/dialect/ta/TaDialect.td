@@ -201,6 +201,45 @@ def Ta_SumAttr : AttrDef<Ta_Dialect, "Sum",
   }];
 }
 
+def Ta_Unit : I32EnumAttr<"Unit", "what takes the values of a loop", [
+    I32EnumAttrCase<"serial", 0>, I32EnumAttrCase<"thread", 1>, I32EnumAttrCase<"vector", 2>]> {
+  let cppNamespace = "::strata::ta";
+}
+
+def Ta_Strategy : I32EnumAttr<"Strategy", "what is done where values write to the same places", [
+    I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"temporary", 1>, I32EnumAttrCase<"atomic", 2>]> {
+  let cppNamespace = "::strata::ta";
+}
+
+def Ta_MarkAttr : AttrDef<Ta_Dialect, "Mark"> {
+  let mnemonic = "mark";
+  let summary = "how a loop runs";
+  let description = [{
+    A loop has one mark at most; without one the compiler chooses. The unit takes the values:
+    `serial`, one after the other; `thread`, threads share them, which is an error where it is not
+    possible; `vector`, so many at a time as `by` says, or as suit the processor, where the code
+    generator can. With `serial` `by` is how many iterations follow each other without a test.
+
+    The strategy says what threads do whose values write to the same places: with `temporary` each
+    value has sums of its own, which are added to the result in the order of the values; with
+    `atomic` each adds to the result at once, in any order. Without one they must not
+    (docs/rationale/Marks.md).
+
+    Examples: `#ta.mark<serial>`, `#ta.mark<thread with temporary>`, `#ta.mark<vector by 8>`.
+  }];
+  let parameters = (ins EnumParameter<Ta_Unit>:$unit,
+                        DefaultValuedParameter<"::strata::ta::Strategy", "::strata::ta::Strategy::none">:$strategy,
+                        DefaultValuedParameter<"int64_t", "0">:$count);
+  let assemblyFormat = "`<` $unit (`with` $strategy^)? (`by` $count^)? `>`";
+  let skipDefaultBuilders = 1;
+  let builders = [AttrBuilder<(ins "::strata::ta::Unit":$unit,
+                                   CArg<"::strata::ta::Strategy", "::strata::ta::Strategy::none">:$strategy,
+                                   CArg<"int64_t", "0">:$count), [{
+    return $_get($_ctxt, unit, strategy, count);
+  }]>];
+  let genVerifyDecl = 1;
+}
+
 def Ta_PlaceKind : I32EnumAttr<"PlaceKind", "what an axis of a machine does with a tensor", [
     // Cuts it by coordinates; by what is stored; not at all: all cells have the same, or one has it.
     I32EnumAttrCase<"share", 0>, I32EnumAttrCase<"entries", 1>,

@@ -69,7 +69,8 @@ private:
       name += "'";
     auto forall = cin::ForallOp::create(b, loc, storages.lookup(v.extent), name);
     // A schedule says which loop runs in threads.
-    forall.setSerial(bool(ta::ComputeOp(statement.op).getScheduleAttr()));
+    if (ta::ComputeOp(statement.op).getScheduleAttr())
+      forall.setMarkAttr(ta::MarkAttr::get(b.getContext(), ta::Unit::serial));
     nest.variables[forall] = variable;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(&forall.getBlock());

@@ -89,7 +89,7 @@ void Widening::keepInScalar() {
   cin::ForallOp loop;
   for (unsigned number : nest.around(assign)) {
     cin::ForallOp around = nest.loops[number];
-    if (around.getParallel() || around.getAtomic())
+    if (around.isInThreads())
       loop = {};
     else if (!loop)
       loop = around;

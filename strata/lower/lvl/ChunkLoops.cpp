@@ -117,7 +117,8 @@ LogicalResult KernelConverter::findLevelsOf(cin::ForallOp forall, Chunk &chunk,
     bool follows =
         walksPositions(path, *piece) && piece->compose == getAffineSymbolExpr(0, b.getContext());
     // Sums that each chunk has of its own may come in any order.
-    bool alone = forall.getTemporary() && chunk.loops.size() == 1 && walksRange(path, *piece);
+    bool alone = forall.hasStrategy(ta::Strategy::temporary) && chunk.loops.size() == 1 &&
+                 walksRange(path, *piece);
     if (!follows && !alone)
       return refuseLeader(loop) << "level " << level + 1 << " ("
                                 << path.format.getLevels()[level].getName()
@@ -227,9 +228,9 @@ void KernelConverter::cut(Chunk &chunk, Value first, Value last) {
 // Chunks can run at once where each reaches other places of the result, or counts its entries.
 IntegerAttr KernelConverter::cutChunks(cin::ForallOp forall, const Chunk &chunk,
                                        const Scope &scope) {
-  if (forall.getSerial())
+  if (forall.isInOneThread())
     return {};
-  if (forall.getAtomic())
+  if (forall.hasStrategy(ta::Strategy::atomic))
     return b.getI64IntegerAttr(0);
   if (resultWalk->counts())
     return resultWalk->countsInPieces() && singleLoop ? b.getI64IntegerAttr(0) : IntegerAttr();

@@ -451,7 +451,7 @@ static bool isAtomic(cin::AssignOp assign) {
   for (auto loop = assign->getParentOfType<cin::ForallOp>(); loop;
        loop = loop->getParentOfType<cin::ForallOp>())
     outermost = loop;
-  return outermost && outermost.getAtomic();
+  return outermost && outermost.hasStrategy(ta::Strategy::atomic);
 }
 
 void KernelConverter::emitResult(cin::AssignOp assign, Value value, Scope &scope) {

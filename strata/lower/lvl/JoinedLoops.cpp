@@ -268,7 +268,7 @@ IntegerAttr KernelConverter::cutTuples(cin::ForallOp forall, unsigned access,
                                        lvl::IteratorOp iterator, const Scope &scope) {
   if (resultWalk->counts())
     return cutInPieces(forall, iterator, std::nullopt, scope);
-  if (forall.getSerial())
+  if (forall.isInOneThread())
     return {};
   const AccessPath &path = nest.accesses[access].path;
   for (auto [number, step] : llvm::enumerate(iterator.getSteps().getValue())) {
@@ -326,7 +326,7 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
   auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), iterators,
                                        inits, caseSets(cases), b.getStringAttr(names), pieces,
                                        neutrals, IntegerAttr(), predicates, UnitAttr(), BoolAttr(),
-                                       last.getVectorizeAttr(), last.getUnrollAttr(), cases.size());
+                                       markBelow(last), cases.size());
   return emitRegions(loop, tuple, walks, cases, storages, scope, [&](Scope &inner) {
     if (late)
       late->meet(inner.indices, inner.carried);

@@ -23,6 +23,15 @@
 
 namespace strata {
 
+/// What code generation has to obey of a loop's mark. Threads are given out with the loops here,
+/// and single steps in one thread ask for nothing.
+inline ta::MarkAttr markBelow(cin::ForallOp forall) {
+  ta::MarkAttr mark = forall.getMarkAttr();
+  const bool isObeyed = !mark || mark.getUnit() == ta::Unit::thread ||
+                        (mark.getUnit() == ta::Unit::serial && mark.getCount() == 0);
+  return isObeyed ? ta::MarkAttr() : mark;
+}
+
 class KernelConverter {
 public:
   /// What of the code for the cases of merges is shared, and how much of it there may be.

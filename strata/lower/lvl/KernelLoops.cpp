@@ -39,7 +39,7 @@ bool KernelConverter::fillsApart(cin::ForallOp forall, const Scope &scope) {
 // reaches each value of `variable` in one piece. An iterator is cut where it begins.
 IntegerAttr KernelConverter::cutInPieces(cin::ForallOp forall, Value iterator,
                                          std::optional<unsigned> variable, const Scope &scope) {
-  if (forall.getSerial())
+  if (forall.isInOneThread())
     return {};
   if (!forall->isAncestor(nest.result))
     return variable && fillsApart(forall, scope) ? b.getI64IntegerAttr(0) : IntegerAttr();
@@ -47,7 +47,7 @@ IntegerAttr KernelConverter::cutInPieces(cin::ForallOp forall, Value iterator,
   bool possible = resultWalk->counts() ? resultWalk->countsInPieces()
                                        : variable && resultWalk->buildsInPieces(*variable, isPart);
   bool alone = singleLoop || (variable && resultWalk->writesApart(*variable, isPart));
-  if (!forall.getAtomic() && (!possible || !alone))
+  if (!forall.hasStrategy(ta::Strategy::atomic) && (!possible || !alone))
     return {};
   if (scope.bound.any())
     return b.getI64IntegerAttr(0);
@@ -101,8 +101,8 @@ KernelConverter::LoopRange KernelConverter::rangeOf(cin::ForallOp forall,
 IntegerAttr KernelConverter::piecesFor(cin::ForallOp forall, IntegerAttr possible,
                                        const Scope &scope) {
   bool inside = scope.bound.any();
-  if (forall.getParallel()) {
-    threads[forall] |= possible || (inside && forall.getTemporary());
+  if (forall.isInThreads()) {
+    threads[forall] |= possible || (inside && forall.hasStrategy(ta::Strategy::temporary));
     if (!inside)
       inThreads = forall;
   }
@@ -111,7 +111,7 @@ IntegerAttr KernelConverter::piecesFor(cin::ForallOp forall, IntegerAttr possibl
 
 bool KernelConverter::hasPartialSums(cin::ForallOp forall, IntegerAttr pieces,
                                      const Scope &scope) const {
-  return forall.getTemporary() && !pieces && scope.bound.none();
+  return forall.hasStrategy(ta::Strategy::temporary) && !pieces && scope.bound.none();
 }
 
 LogicalResult KernelConverter::checkThreads() {
@@ -434,11 +434,10 @@ LogicalResult KernelConverter::emitUniverse(cin::ForallOp forall, Value extent, 
   for (Value storage : storages)
     inits.push_back(scope.carried[storage]);
   const unsigned all = 0; // the one case: nothing is walked
-  auto loop =
-      lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), extent, ValueRange(), inits,
-                               caseSets(all), b.getStringAttr(name), pieces, ArrayAttr(),
-                               IntegerAttr(), ArrayAttr(), collects ? b.getUnitAttr() : UnitAttr(),
-                               BoolAttr(), forall.getVectorizeAttr(), forall.getUnrollAttr(), 1);
+  auto loop = lvl::CoiterateOp::create(
+      b, loc, ValueRange(inits).getTypes(), extent, ValueRange(), inits, caseSets(all),
+      b.getStringAttr(name), pieces, ArrayAttr(), IntegerAttr(), ArrayAttr(),
+      collects ? b.getUnitAttr() : UnitAttr(), BoolAttr(), markBelow(forall), 1);
   return emitRegions(loop, nest.numberOf(forall.getVariable()), {}, all, storages, scope, body);
 }
 
@@ -622,8 +621,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       b, loc, ValueRange(inits).getTypes(), universe ? range.extent : Value(), iterators, inits,
       caseSets(cases.getArrayRef()), forall.getNameAttr(), pieces,
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
-      IntegerAttr(), predicates, UnitAttr(), forall.getGallopAttr(), forall.getVectorizeAttr(),
-      forall.getUnrollAttr(), cases.size());
+      IntegerAttr(), predicates, UnitAttr(), forall.getGallopAttr(), markBelow(forall),
+      cases.size());
   auto inside = [&](Scope &inner) {
     Value &value = inner.indices[variable];
     if (range.first)

@@ -65,7 +65,7 @@ SmallVector<unsigned> boundaryOf(ArrayRef<cin::ForallOp> loops, AffineMap place,
 LogicalResult KernelConverter::checkAtomic() {
   cin::AssignOp assign = nest.result;
   for (cin::ForallOp forall : nest.loops) {
-    if (!forall.getAtomic() || forall->getParentOfType<cin::ForallOp>())
+    if (!forall.hasStrategy(ta::Strategy::atomic) || forall->getParentOfType<cin::ForallOp>())
       continue;
     auto refuse = [&](const Twine &why) {
       return emitError(forall.getLoc())

@@ -241,7 +241,10 @@ void KernelLowering::emitOver(Value iterator, Value before, Value after,
 
 // Tells LLVM what a schedule asks of the loop that `b` stands in, if that counts.
 static void annotateLoop(lvl::CoiterateOp op, OpBuilder &b) {
-  if (!op.getVectorize() && !op.getUnroll())
+  ta::MarkAttr mark = op.getMarkAttr();
+  const bool isVector = mark && mark.getUnit() == ta::Unit::vector;
+  const bool isUnrolled = mark && mark.getUnit() == ta::Unit::serial && mark.getCount() > 0;
+  if (!isVector && !isUnrolled)
     return;
   Operation *around = b.getInsertionBlock()->getParentOp();
   while (isa<scf::IfOp>(around))
@@ -251,12 +254,14 @@ static void annotateLoop(lvl::CoiterateOp op, OpBuilder &b) {
   MLIRContext *context = op.getContext();
   LLVM::LoopVectorizeAttr vectors;
   LLVM::LoopUnrollAttr iterations;
-  if (std::optional<int64_t> width = op.getVectorize())
+  if (isVector) {
+    const int64_t width = mark.getCount();
     vectors = LLVM::LoopVectorizeAttr::get(context, /*disable=*/b.getBoolAttr(false), {}, {},
-                                           *width ? b.getI32IntegerAttr(*width) : IntegerAttr(), {},
+                                           width ? b.getI32IntegerAttr(width) : IntegerAttr(), {},
                                            {}, {});
-  if (std::optional<int64_t> count = op.getUnroll())
-    iterations = unrolling(context, *count);
+  }
+  if (isUnrolled)
+    iterations = unrolling(context, mark.getCount());
   hint(around, vectors, iterations);
 }
 

@@ -113,9 +113,9 @@ func.func @f(%n: index) {
 }
 
 // -----
-func.func @f(%n: index) {
-  // expected-error@+1 {{has values that write to the same places only where threads share these}}
-  cin.forall %c = %n by 8 {name = "c", serial, temporary} {
-  }
-  return
-}
+// expected-error@+1 {{values write to the same places only where threads share them}}
+#sums = #ta.mark<serial with temporary>
+
+// -----
+// expected-error@+1 {{a number is of values in a vector, or of iterations at a time}}
+#four = #ta.mark<thread by 4>

@@ -67,6 +67,20 @@ func.func @parts(%y: !ta.storage<tensor<?xf64>>, %A: !ta.storage<tensor<?x?xf64,
   return
 }
 
+// CHECK-LABEL: @marks
+func.func @marks(%n: index) {
+  // CHECK: cin.forall %{{.*}} = %{{.*}} into 4 {mark = #ta.mark<thread with temporary>, name = "io"} {
+  // CHECK-NEXT: cin.forall %{{.*}} {mark = #ta.mark<serial by 4>, name = "ii"} {
+  // CHECK-NEXT: cin.forall %{{.*}} {mark = #ta.mark<vector>, name = "j"} {
+  cin.forall %io = %n into 4 {name = "io", mark = #ta.mark<thread with temporary>} {
+    cin.forall %ii = %n into 4 in %io {name = "ii", mark = #ta.mark<serial by 4>} {
+      cin.forall %j = %n {name = "j", mark = #ta.mark<vector>} {
+      }
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: @places
 func.func @places(%y: !ta.storage<tensor<?xf64>>, %x: !ta.storage<tensor<?xf64>>, %n: index) {
   // CHECK: cin.require "i" %{{.*}} in 0 to 32

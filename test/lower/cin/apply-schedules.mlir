@@ -69,7 +69,7 @@ func.func @precompute(%y: !V loc("y"), %A: !D loc("A"), %B: !D loc("B"), %n: ind
 
 // Labels as one, cut by the entries of an operand: the loops stay, and a loop over parts comes around them.
 // CHECK-LABEL: @entries
-// CHECK: cin.forall %[[C:.*]] = %n by 8 of %A : !ta.storage<tensor<?x?xf64>> {chunks, name = "c", parallel, temporary} {
+// CHECK: cin.forall %[[C:.*]] = %n by 8 of %A : !ta.storage<tensor<?x?xf64>> {chunks, mark = #ta.mark<thread with temporary>, name = "c"} {
 // CHECK-NEXT: cin.forall %[[I:.*]] = %n in %[[C]] {group = "q", name = "i"} {
 // CHECK-NEXT: cin.forall %[[J:.*]] = %n in %[[C]] {group = "q", name = "j"} {
 // CHECK-NEXT: cin.assign %y[%[[I]]] combine add {
@@ -185,7 +185,7 @@ func.func @factors(%y: !V loc("y"), %A: !D loc("A"), %x: !V loc("x"), %n: index 
 // CHECK-LABEL: @vectors
 // CHECK: cin.forall %[[I:.*]] = %n by 4 {name = "i"} {
 // CHECK-NEXT: cin.forall %[[J:.*]] = %n {name = "j"} {
-// CHECK-NEXT: cin.forall %[[V:.*]] = %n by 4 in %[[I]] {name = "i_v", vectorize = 4 : i64} {
+// CHECK-NEXT: cin.forall %[[V:.*]] = %n by 4 in %[[I]] {mark = #ta.mark<vector by 4>, name = "i_v"} {
 // CHECK-NEXT: cin.assign %y[%[[I]] + %[[V]]] combine add {
 func.func @vectors(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
     attributes {strata.kernel, strata.schedule = #ta.schedule<vectorize(i, 4)>} {
@@ -221,7 +221,7 @@ func.func @assemble(%C: !D loc("C"), %A: !D loc("A"), %n: index loc("n"))
 
 // The parts of i, and what one part has; the label's loop shares its values among threads.
 // CHECK-LABEL: @split
-// CHECK: cin.forall %[[IO:.*]] = %n by 4 {name = "io", parallel} {
+// CHECK: cin.forall %[[IO:.*]] = %n by 4 {mark = #ta.mark<thread>, name = "io"} {
 // CHECK-NEXT: cin.forall %[[II:.*]] = %n by 4 in %[[IO]] {name = "ii"} {
 // CHECK-NEXT: cin.forall %[[J:.*]] = %n {name = "j"} {
 // CHECK-NEXT: cin.assign %y[%[[IO]] + %[[II]]] combine add {
@@ -259,12 +259,12 @@ func.func @divide(%y: !V loc("y"), %n: index loc("n"))
 
 // What is split after it is shared among threads: the parts are shared.
 // CHECK-LABEL: @shared_parts
-// CHECK: cin.forall %[[IO:.*]] = %n by 4 {name = "io", parallel} {
-// CHECK-NEXT: cin.forall %{{.*}} = %n by 4 in %[[IO]] {name = "ii", serial} {
+// CHECK: cin.forall %[[IO:.*]] = %n by 4 {mark = #ta.mark<thread>, name = "io"} {
+// CHECK-NEXT: cin.forall %{{.*}} = %n by 4 in %[[IO]] {mark = #ta.mark<serial>, name = "ii"} {
 func.func @shared_parts(%y: !V loc("y"), %n: index loc("n"))
     attributes {strata.kernel, strata.schedule = #ta.schedule<parallelize(i, CPUThread, NoRaces), split(i, io, ii, 4)>} {
   cin.build %y : !V
-  cin.forall %i = %n {name = "i", serial} {
+  cin.forall %i = %n {mark = #ta.mark<serial>, name = "i"} {
     cin.assign %y[%i] {
       %c = arith.constant 1.0 : f64
       cin.yield %c : f64
@@ -312,8 +312,8 @@ func.func @locate(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
 }
 
 // CHECK-LABEL: @atomic
-// CHECK: cin.forall %{{.*}} = %n {atomic, name = "j", parallel} {
-// CHECK-NEXT: cin.forall %{{.*}} = %n {name = "i", parallel} {
+// CHECK: cin.forall %{{.*}} = %n {mark = #ta.mark<thread with atomic>, name = "j"} {
+// CHECK-NEXT: cin.forall %{{.*}} = %n {mark = #ta.mark<thread>, name = "i"} {
 func.func @atomic(%y: !V loc("y"), %A: !D loc("A"), %n: index loc("n"))
     attributes {strata.kernel, strata.schedule = #ta.schedule<parallelize(i, CPUThread, NoRaces), reorder(j, i), parallelize(j, CPUThread, Atomics)>} {
   cin.build %y : !V
@@ -463,7 +463,7 @@ func.func @reorder_collapsed(%C: !D, %A: !D, %n: index)
 
 // -----
 !D = !ta.storage<tensor<?x?xf64>>
-// expected-error @below {{'vectorize(i, 8)' is not possible: there are loops inside the one over 'i', which goes through parts, or entries, or runs in threads}}
+// expected-error @below {{'vectorize(i, 8)' is not possible: the loop over 'i' runs in threads already: split it, so that there are two loops}}
 func.func @vectorize_outer(%C: !D, %A: !D, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<parallelize(i, CPUThread, NoRaces), vectorize(i, 8)>} {
   cin.build %C : !D

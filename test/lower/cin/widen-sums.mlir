@@ -52,10 +52,10 @@ func.func @scalars(%s: !S loc("s"), %A: !D loc("A"), %n: index loc("n")) attribu
 !L = !ta.storage<tensor<?x?xcomplex<f32>, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>>>
 // A result that accumulates terms itself gets such a scalar, in each part that a thread takes.
 // CHECK-LABEL: @parts
-// CHECK: cin.forall %[[IO:.*]] = %n into 32 {name = "io", parallel, temporary} {
+// CHECK: cin.forall %[[IO:.*]] = %n into 32 {mark = #ta.mark<thread with temporary>, name = "io"} {
 // CHECK-NEXT: %[[T:.*]] = cin.temp add : <tensor<complex<f64>>>
 // CHECK-NEXT: cin.where {
-// CHECK-NEXT: cin.forall {{.*}} {accumulates, name = "ii", serial} {
+// CHECK-NEXT: cin.forall {{.*}} {accumulates, mark = #ta.mark<serial>, name = "ii"} {
 // CHECK: cin.assign %[[T]][] combine add {
 // CHECK: complex.create {{.*}} : complex<f64>
 // CHECK: } do {
@@ -64,9 +64,9 @@ func.func @scalars(%s: !S loc("s"), %A: !D loc("A"), %n: index loc("n")) attribu
 // CHECK: complex.create {{.*}} : complex<f32>
 func.func @parts(%s: !S loc("s"), %A: !L loc("A"), %n: index loc("n")) attributes {strata.kernel} {
   cin.build %s : !S
-  cin.forall %io = %n into 32 {name = "io", parallel, temporary} {
-    cin.forall %ii = %n into 32 in %io {accumulates, name = "ii", serial} {
-      cin.forall %j = %n {name = "j", serial} {
+  cin.forall %io = %n into 32 {mark = #ta.mark<thread with temporary>, name = "io"} {
+    cin.forall %ii = %n into 32 in %io {accumulates, mark = #ta.mark<serial>, name = "ii"} {
+      cin.forall %j = %n {mark = #ta.mark<serial>, name = "j"} {
         cin.assign %s[] combine add {
           %a = cin.access %A[%io + %ii, %j] : !L
           cin.yield %a : complex<f32>
