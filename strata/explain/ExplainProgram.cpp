@@ -77,6 +77,11 @@ static ExplainedStatement headOf(ta::ComputeOp statement) {
       bool unknown = few == matchPattern(around->getOperand(0), m_One());
       head.context.emplace_back(few ? "if" : "unless",
                                 (what + (unknown ? ", or if these are not known" : "")).str());
+    } else if (auto cells = dyn_cast<ta::DistributeOp>(around)) {
+      auto type = cast<RankedTensorType>(cells.getResult().getType());
+      head.context.emplace_back("on", "each cell of machine '" +
+                                          ta::placementOf(type).getMachine().str() +
+                                          "', of its pieces");
     } else if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(around)) {
       head.context.emplace_back(
           "inside", (isa<ta::IfOp>(around) ? "the branch at " : "the loop at ") + placeOf(around));
@@ -101,12 +106,24 @@ static ExplainedStatement explainConversion(ta::ComputeOp statement,
   return explained;
 }
 
+// What a piece of a tensor is a piece of.
+static Value wholeOf(Value tensor) {
+  auto piece = dyn_cast<BlockArgument>(tensor);
+  auto cells =
+      piece ? dyn_cast<ta::DistributeOp>(piece.getOwner()->getParentOp()) : ta::DistributeOp();
+  return cells ? Value(cells.getTensors()[piece.getArgNumber()]) : tensor;
+}
+
 // An operand, and what was made of it for the statement.
 static ExplainedTensor operandOf(Value tensor, RankedTensorType type) {
   ExplainedTensor operand{nameOf(tensor), storageOf(type), {}};
+  tensor = wholeOf(tensor);
   if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
     operand.notes.push_back("converted from " + formatName(convert.getTensor()) + ": " +
                             convert.getReason().value_or("asked for").str());
+  if (auto fetch = tensor.getDefiningOp<ta::FetchOp>())
+    operand.notes.push_back((fetch.comesFromCells() ? "fetched: " : "numbered: ") +
+                            fetch.getReason().value_or("asked for").str());
   if (auto part = tensor.getDefiningOp<ta::ComponentOp>())
     operand.notes.push_back("part " + std::to_string(part.getNumber() + 1) + " of " +
                             formatName(part.getTensor()));

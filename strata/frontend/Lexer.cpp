@@ -158,6 +158,7 @@ Token Lexer::punctuation() {
                  .Case(",", Kind::Comma)
                  .Case(";", Kind::Semicolon)
                  .Case(":", Kind::Colon)
+                 .Case(".", Kind::Dot)
                  .Case("?", Kind::Question)
                  .Case("=", Kind::Equal)
                  .Case("+", Kind::Plus)
@@ -187,7 +188,7 @@ Token Lexer::foreignComment() {
 
 // One report for a run of bytes that begin no token.
 Token Lexer::bad() {
-  static constexpr StringRef known = " \t\r\n\v\f()[]{},;:?=+-*/<>@|&^~!#\"";
+  static constexpr StringRef known = " \t\r\n\v\f()[]{},;:.?=+-*/<>@|&^~!#\"";
   size_t end = position;
   do
     ++end;

@@ -136,12 +136,21 @@ bool ParserRules::commandExpression(std::string &text) {
   return false;
 }
 
-// command-factor = NUMBER | NAME [ in parentheses or brackets ] | "(" command-expression ")"
+// command-factor = NUMBER | NAME [ "." NAME | in parentheses or brackets ] | "(" command-expression
+// ")"
 bool ParserRules::commandFactor(std::string &text) {
   bool isName = token.is(Kind::Name);
   if (isName || token.is(Kind::Integer) || token.is(Kind::Real)) {
     text += token.text.str();
     advance();
+  }
+  if (isName && token.is(Kind::Dot)) { // M.x, an axis of a machine
+    advance();
+    if (!token.is(Kind::Name))
+      return expected("the name of an axis", "an axis of a machine is named like this: M.x");
+    text += "." + token.text.str();
+    advance();
+    return true;
   }
   bool opens = token.is(Kind::LeftParen) || (isName && token.is(Kind::LeftBracket));
   if (!opens)

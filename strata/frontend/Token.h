@@ -51,6 +51,7 @@ struct Token {
     Minus,
     Star,
     DotStar,
+    Dot,
     Slash,
     Less,
     Greater,
@@ -75,16 +76,16 @@ struct Token {
 /// How messages name a kind: "';'", "a name".
 inline llvm::StringRef spelling(Token::Kind kind) {
   static constexpr llvm::StringRef spellings[] = {
-      "the end",       "a name", "an integer", "a number", "an imaginary number",
-      "sizes",         "a text", "'('",        "')'",      "'['",
-      "']'",           "'{'",    "'}'",        "','",      "';'",
-      "':'",           "'?'",    "'='",        "'+='",     "'-='",
-      "'*='",          "'|='",   "'&='",       "'=='",     "'!='",
-      "'<='",          "'>='",   "'|'",        "'&'",      "'^'",
-      "'~'",           "'<<'",   "'>>'",       "'!'",      "'+'",
-      "'-'",           "'*'",    "'.*'",       "'/'",      "'<'",
-      "'>'",           "'&&'",   "'||'",       "'->'",     "'@'",
-      "something else"};
+      "the end", "a name",        "an integer", "a number", "an imaginary number",
+      "sizes",   "a text",        "'('",        "')'",      "'['",
+      "']'",     "'{'",           "'}'",        "','",      "';'",
+      "':'",     "'?'",           "'='",        "'+='",     "'-='",
+      "'*='",    "'|='",          "'&='",       "'=='",     "'!='",
+      "'<='",    "'>='",          "'|'",        "'&'",      "'^'",
+      "'~'",     "'<<'",          "'>>'",       "'!'",      "'+'",
+      "'-'",     "'*'",           "'.*'",       "'.'",      "'/'",
+      "'<'",     "'>'",           "'&&'",       "'||'",     "'->'",
+      "'@'",     "something else"};
   static_assert(std::size(spellings) == size_t(Token::Kind::Bad) + 1, "one for each kind");
   return spellings[size_t(kind)];
 }

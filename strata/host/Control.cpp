@@ -102,7 +102,8 @@ Interpreter::Flow Interpreter::run(const Instructions &instructions, Passed &pas
             return hand(one, Flow::Break);
           } else if constexpr (std::is_same_v<T, If>) {
             return run(at, one, passed);
-          } else if constexpr (std::is_same_v<T, For> || std::is_same_v<T, Loop>) {
+          } else if constexpr (std::is_same_v<T, For> || std::is_same_v<T, Loop> ||
+                               std::is_same_v<T, Distribute>) {
             return run(at, one);
           } else {
             observer.begin(at);
@@ -126,6 +127,24 @@ Interpreter::Flow Interpreter::run(const Instruction &at, const If &branch, Pass
     for (size_t at = 0; at < branch.results.size(); ++at)
       state.define(branch.results[at], std::move(passed[at]));
   return flow;
+}
+
+// The cells of this process, one after the other.
+Interpreter::Flow Interpreter::run(const Instruction &at, const Distribute &cells) {
+  Result<std::shared_ptr<Pieces>> made = emptyPieces(cells.type, state.sizesOf(cells.sizes));
+  if (!made)
+    return fail(at, made.error());
+  for (size_t own = 0; own < (*made)->own.size(); ++own) {
+    for (size_t tensor = 0; tensor < cells.tensors.size(); ++tensor)
+      state.define(cells.pieces[tensor],
+                   state.tensor(cells.tensors[tensor]).pieces->own[own].tensor);
+    Passed passed;
+    if (Flow flow = run(cells.body, passed); flow != Flow::Next)
+      return flow;
+    (*made)->own[own].tensor = std::move(passed.front());
+  }
+  state.define(cells.to, Tensor{.type = cells.type, .pieces = std::move(*made)});
+  return Flow::Next;
 }
 
 static std::string sizesText(const std::vector<int64_t> &sizes) {

@@ -208,6 +208,11 @@ Status Interpreter::execute(const Dim &dim) {
   return Status();
 }
 
+Status Interpreter::execute(const Cells &cells) {
+  state.sizes[size_t(cells.to)] = grids[size_t(cells.machine)].axes()[size_t(cells.axis)];
+  return Status();
+}
+
 Status Interpreter::execute(const Number &number) {
   state.sizes[size_t(number.to)] = number.value;
   return Status();

@@ -15,6 +15,9 @@
 
 namespace strata::host {
 
+class FetchPlan;
+struct DenseRows;
+
 /// What a program gets from its surroundings.
 struct Surroundings {
   std::map<std::string, std::string> parameters = {}; ///< names of files, numbers, sizes
@@ -63,6 +66,7 @@ private:
   Flow run(const Instruction &at, const For &loop);
   Flow run(const Instruction &at, const Loop &loop);
   Flow run(const Instruction &at, const If &branch, Passed &passed);
+  Flow run(const Instruction &at, const Distribute &cells);
   runtime::Status carry(const Rounds &rounds, const std::vector<std::vector<int64_t>> &sizes,
                         Passed &passed);
   Flow fail(const Instruction &at, const runtime::Error &error);
@@ -70,6 +74,7 @@ private:
   runtime::Status meetToPrint(const std::string &what);
   bool speaks() const { return !surroundings.job || surroundings.job->speaks(); }
   int64_t integerOf(TensorId scalar) const;
+  int64_t sentBytes() const; ///< so far, by this process to others
 
   // Sources.cpp
   runtime::Status execute(const Read &read);
@@ -89,6 +94,8 @@ private:
   runtime::Result<std::vector<int64_t>> axesOf(const Machine &machine) const;
   runtime::Status execute(const Move &move);
   runtime::Status move(const Move &move, const std::string &operation);
+  runtime::Result<std::shared_ptr<Pieces>> emptyPieces(TypeId type,
+                                                       const std::vector<int64_t> &sizes) const;
   runtime::Result<runtime::Coordinates> entriesOfPieces(const Tensor &tensor);
   runtime::Result<Tensor> piecesOf(const runtime::Coordinates &list,
                                    runtime::dist::StoredNumbers numbers, TypeId type);
@@ -96,6 +103,26 @@ private:
                                      const std::string &operation);
   runtime::Result<runtime::Coordinates> gatherPieces(runtime::Coordinates own,
                                                      const std::string &operation);
+
+  // Needs.cpp
+  runtime::Status execute(const Needs &needs);
+  runtime::Status execute(const Fetch &fetch);
+  runtime::Result<std::vector<int64_t>> coordinatesOf(const Needs &needs, size_t own);
+  size_t ownCells(const Fetch &fetch) const;
+  std::vector<std::span<const int64_t>> needListsOf(const Fetch &fetch, size_t own) const;
+  DenseRows rowsOf(const Tensor &tensor, int64_t dim) const;
+  runtime::Result<Tensor> roomFor(const Fetch &fetch, std::vector<int64_t> sizes,
+                                  std::span<const int64_t> list);
+  runtime::Result<Tensor> packListed(const Fetch &fetch, const runtime::Coordinates &entries,
+                                     size_t own);
+  runtime::Result<Tensor> fetchPiece(const Fetch &fetch, const Tensor &from, size_t own);
+  runtime::Result<std::vector<Tensor>> fetchHere(const Fetch &fetch);
+  runtime::Result<FetchPlan> makePlan(const Fetch &fetch, const std::string &operation) const;
+  runtime::Result<std::vector<Tensor>> fetchRows(const Fetch &fetch, FetchPlan &plan);
+  runtime::Result<std::vector<Tensor>> fetchEntries(const Fetch &fetch, const FetchPlan &plan,
+                                                    const runtime::Coordinates &entries,
+                                                    const std::string &operation);
+  runtime::Result<std::vector<Tensor>> fetchFromCells(const Fetch &fetch);
 
   // Interpreter.cpp
   runtime::Status execute(const Convert &convert);
@@ -112,6 +139,7 @@ private:
   runtime::Status execute(const Time &time);
   runtime::Status execute(const PrintElapsed &print);
   runtime::Status execute(const Dim &dim);
+  runtime::Status execute(const Cells &cells);
   runtime::Status execute(const Number &number);
   runtime::Status execute(const SameSize &same);
   runtime::Status execute(const Fit &fit);
@@ -141,7 +169,9 @@ private:
   Surroundings surroundings;
   State state;
   std::vector<runtime::dist::Grid> grids; ///< of the program's machines
-  const Instruction *current = nullptr;   ///< that is being executed
+  std::map<const Fetch *, std::shared_ptr<FetchPlan>>
+      plans;                            ///< kept from one execution to the next
+  const Instruction *current = nullptr; ///< that is being executed
   /// The files that say no sizes and whose tensors were not declared any: their largest indices.
   std::map<std::string, std::vector<int64_t>> foundSizes;
   bool hasComparedNan = false; ///< in the current round of the innermost loop

@@ -30,6 +30,8 @@ public:
   virtual runtime::Status end(const Instruction &, const State &) { return {}; }
   /// A tensor has moved: what each process has sent to others, in bytes.
   virtual void moved(const Instruction &, std::span<const int64_t> /*bytes*/) {}
+  /// Cells have fetched what they need, by a new plan, or by one that was kept.
+  virtual void fetched(const Instruction &, std::span<const int64_t> /*bytes*/, bool /*isNew*/) {}
   virtual void enterLoop(const Instruction &) {}
   /// Iterations are counted from 1.
   virtual void beginIteration(int64_t /*number*/) {}

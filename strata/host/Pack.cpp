@@ -117,8 +117,7 @@ static bool addEntries(const Coordinates &list, const std::vector<int64_t> &plac
   return true;
 }
 
-// Room for all places of a full format.
-static Result<Storage> allPlaces(const StoredFormat &format, std::vector<int64_t> sizes) {
+Result<Storage> allPlaces(const StoredFormat &format, std::vector<int64_t> sizes) {
   int64_t places = 1;
   for (Extent level : format.extents(sizes))
     if (__builtin_mul_overflow(places, level.extent, &places))

@@ -40,6 +40,9 @@ public:
 runtime::Result<runtime::Storage> pack(runtime::Coordinates list, const StoredFormat &format,
                                        bool silentZero, Packer &packer);
 
+/// A tensor in a full format, with uninitialized values.
+runtime::Result<runtime::Storage> allPlaces(const StoredFormat &format, std::vector<int64_t> sizes);
+
 /// A tensor in a full format with one value everywhere.
 runtime::Result<runtime::Storage> filled(const StoredFormat &format, std::vector<int64_t> sizes,
                                          std::span<const char> element);

@@ -112,6 +112,25 @@ Result<Tensor> Interpreter::piecesOf(const Coordinates &list, StoredNumbers numb
   return Tensor{.type = id, .pieces = std::move(pieces)};
 }
 
+// The cells of this process and their boxes, of a tensor that is cut by coordinates.
+Result<std::shared_ptr<Pieces>> Interpreter::emptyPieces(TypeId id,
+                                                         const std::vector<int64_t> &sizes) const {
+  const TensorType &type = program.type(id);
+  const Grid &grid = grids[size_t(type.machine)];
+  Result<Coordinates> nothing = Coordinates::create(sizes, program.format(id).element, 0);
+  if (!nothing)
+    return nothing.takeStatus();
+  Result<Cut> cut = Cut::make(*nothing, grid, type.places, storesAll(type));
+  if (!cut)
+    return cut.takeStatus();
+  auto pieces = std::make_shared<Pieces>();
+  pieces->sizes = sizes;
+  const auto [first, last] = grid.cellsOf(surroundings.job ? surroundings.job->rank() : 0);
+  for (int64_t cell = first; cell < last; ++cell)
+    pieces->own.push_back({cell, cut->boxOf(cell), cut->isFirst(cell), Tensor()});
+  return pieces;
+}
+
 // Sends what the pieces of this process hold to where it belongs.
 Result<Tensor> Interpreter::movePieces(Coordinates own, TypeId id, const std::string &operation) {
   if (!surroundings.job)
@@ -141,12 +160,11 @@ Result<Coordinates> Interpreter::gatherPieces(Coordinates own, const std::string
 }
 
 Status Interpreter::execute(const Move &move) {
-  const int64_t before = surroundings.job ? surroundings.job->processes().sent().bytes : 0;
+  const int64_t before = sentBytes();
   const std::string operation = "the move of " + program.names[size_t(move.from)];
   if (Status moved = this->move(move, operation); !moved.ok() || !surroundings.job)
     return moved;
-  Result<std::vector<int64_t>> bytes =
-      meet(operation, surroundings.job->processes().sent().bytes - before);
+  Result<std::vector<int64_t>> bytes = meet(operation, sentBytes() - before);
   if (!bytes)
     return bytes.takeStatus();
   observer.moved(*current, *bytes);

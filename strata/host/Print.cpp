@@ -89,7 +89,7 @@ std::optional<std::vector<char>> elementOf(std::complex<double> number, strata_t
 
 std::optional<std::vector<int64_t>> denseStrides(const StoredFormat &format,
                                                  const std::vector<int64_t> &sizes) {
-  if (!format.full || !format.isPermutation())
+  if (!format.isArray())
     return std::nullopt;
   std::vector<int64_t> strides(sizes.size());
   int64_t stride = 1;

@@ -197,6 +197,23 @@ struct Move {
   TensorId from;
   template <typename A> void fields(A &a) { a(to, type, from); }
 };
+/// For each cell the coordinates at which its pieces of some tensors store something.
+struct Needs {
+  TensorId to;
+  TypeId type;
+  std::vector<TensorId> tensors;
+  std::vector<int64_t> dims; ///< of each tensor: that of the coordinates
+  template <typename A> void fields(A &a) { a(to, type, tensors, dims); }
+};
+/// What cells need of a tensor: at the coordinates of lists, which are numbered in their order.
+struct Fetch {
+  TensorId to;
+  TypeId type;
+  TensorId from;
+  std::vector<int64_t> dims;
+  std::vector<TensorId> lists; ///< one for each of the dimensions
+  template <typename A> void fields(A &a) { a(to, type, from, dims, lists); }
+};
 struct Component {
   TensorId to;
   TypeId type;
@@ -304,6 +321,12 @@ struct Dim {
   int64_t dim;
   template <typename A> void fields(A &a) { a(to, tensor, dim); }
 };
+/// How many cells an axis of a machine has.
+struct Cells {
+  SizeId to;
+  int64_t machine, axis;
+  template <typename A> void fields(A &a) { a(to, machine, axis); }
+};
 struct Number {
   SizeId to;
   int64_t value;
@@ -360,6 +383,16 @@ struct If {
   Instructions body, otherwise;
   template <typename A> void fields(A &a) { a(condition, results, body, otherwise); }
 };
+/// What each cell of a machine computes of its pieces.
+struct Distribute {
+  TensorId to;
+  TypeId type;
+  std::vector<SizeId> sizes;     ///< of the result
+  std::vector<TensorId> tensors; ///< that are read, in pieces
+  std::vector<TensorId> pieces;  ///< of these, in the body
+  Instructions body;             ///< which hands over the piece of the result
+  template <typename A> void fields(A &a) { a(to, type, sizes, tensors, pieces, body); }
+};
 struct Next {
   std::vector<TensorId> values, ended; ///< what is handed over; what nothing else needs
   template <typename A> void fields(A &a) { a(values, ended); }
@@ -369,11 +402,11 @@ struct Break {
   template <typename A> void fields(A &a) { a(values, ended); }
 };
 
-using Operation =
-    std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot, Inside,
-                 DenseAlgebra, Concat, Convert, Move, Component, Gather, InsertPart, Compute,
-                 Release, Write, Print, PrintStorage, PrintText, Checkpoint, Time, PrintElapsed,
-                 Dim, Number, SameSize, Fit, Holds, Logic, For, Loop, If, Next, Break>;
+using Operation = std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot,
+                               Inside, DenseAlgebra, Concat, Convert, Move, Needs, Fetch, Component,
+                               Gather, InsertPart, Compute, Release, Write, Print, PrintStorage,
+                               PrintText, Checkpoint, Time, PrintElapsed, Dim, Cells, Number,
+                               SameSize, Fit, Holds, Logic, For, Loop, If, Distribute, Next, Break>;
 
 struct Instruction {
   int64_t place; ///< the number of its place in the program's text; -1: the program as a whole

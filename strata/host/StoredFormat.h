@@ -47,6 +47,8 @@ struct StoredFormat {
   bool hasSlots() const;
   /// Is each level one of the dimensions, each dimension one of the levels?
   bool isPermutation() const;
+  /// Does it keep every place in the order of whole dimensions, as an array does?
+  bool isArray() const { return full && isPermutation(); }
   /// First coordinate and extent of each stored level. `slots`: how many of each there are, 1 where
   /// that is not known.
   std::vector<Extent> extents(std::span<const int64_t> sizes,

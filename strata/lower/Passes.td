@@ -25,6 +25,36 @@ def ForgetStorage : Pass<"ta-forget-storage", "::mlir::ModuleOp"> {
   }];
 }
 
+def DistributeStatements : Pass<"ta-distribute-statements", "::mlir::ModuleOp"> {
+  let summary = "let each cell of a machine compute a part of a statement";
+  let description = [{
+    Where a schedule has `divide(i, io, ii, M.x); distribute(io)`, the cells along axis x of machine M
+    take intervals of the values of i. Each operand is brought to the placement in which a cell has
+    what its part needs, by a conversion: of a tensor that is read at i in some dimension the same
+    interval of that, else all. Where nothing is summed at values of a label at which the cell's
+    pieces of an operand store nothing, a cell needs the others only: `ta.needs` lists them, and
+    `ta.fetch` brings what they reach of the other operands, if these lie in pieces. Then
+    `ta.distribute` executes the statement on the pieces, with what else the schedule says, and its
+    result, which is placed by i, is brought to where it belongs. `communicate` names tensors that
+    are brought where the loops over cells begin, as all are.
+
+    Where i is summed, the parts that cells have of the sum are a tensor with a dimension more, the
+    number of the cell, whose values a second statement adds up in their order. A sum inside of a
+    larger expression becomes a statement of its own.
+
+    A statement whose schedule says nothing of cells is distributed as its result is placed, if that
+    is cut by coordinates, else as the operand of most dimensions is that is cut so; where that is
+    not possible, it is left to ta-gather-pieces.
+
+    Requires: programs in ta.
+
+    Leaves: programs in ta whose schedules are about one cell, or about no machine.
+
+    Example: test/lower/ta/distribute-statements.mlir.
+  }];
+  let dependentDialects = ["::strata::ta::TaDialect", "::mlir::arith::ArithDialect"];
+}
+
 def GatherPieces : Pass<"ta-gather-pieces", "::mlir::ModuleOp"> {
   let summary = "make distributed tensors whole where an operation needs all of them";
   let description = [{

@@ -42,6 +42,7 @@ static SmallVector<std::string> wordsOf(Resolutions resolutions) {
 
 void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
   pm.addPass(createForgetStorage());
+  pm.addPass(createDistributeStatements());
   pm.addPass(createGatherPieces());
   pm.addPass(createLowerMasks());
   pm.addPass(createScheduleTensors());

@@ -137,6 +137,7 @@ private:
   void begin(const host::Instruction &at) override;
   runtime::Status end(const host::Instruction &at, const host::State &state) override;
   void moved(const host::Instruction &at, std::span<const int64_t> bytes) override;
+  void fetched(const host::Instruction &at, std::span<const int64_t> bytes, bool isNew) override;
   void enterLoop(const host::Instruction &at) override;
   void beginIteration(int64_t number) override;
   void leaveLoop() override;

@@ -30,6 +30,7 @@ static StringRef activityOf(Operation *op) {
       .Case<ta::WriteOp>([](auto) { return "writing"; })
       .Case<ta::PrintOp, ta::PrintTextOp>([](auto) { return "printing"; })
       .Case<ta::ConvertOp>([](auto) { return "converting"; })
+      .Case<ta::NeedsOp, ta::FetchOp>([](auto) { return "fetching"; })
       .Case<ta::RandomOp, ta::StencilOp, ta::FillOp>([](auto) { return "generating"; })
       .Default([](auto) { return "computing"; });
 }
@@ -74,6 +75,12 @@ void Executor::moved(const host::Instruction &at, std::span<const int64_t> bytes
     return;
   step->movedBytes += std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
   step->mostMovedBytes += *std::max_element(bytes.begin(), bytes.end());
+}
+
+void Executor::fetched(const host::Instruction &at, std::span<const int64_t> bytes, bool isNew) {
+  moved(at, bytes);
+  if (StepReport *step = steps.find(operationOf(at)))
+    ++(isNew ? step->newPlans : step->keptPlans);
 }
 
 void Executor::enterLoop(const host::Instruction &at) {

@@ -56,6 +56,15 @@ static std::string titleOf(Operation *op) {
                            ta::formatName(from) + " to " + ta::formatName(to)
                      : "";
       })
+      .Case([](ta::NeedsOp op) {
+        return "list what cells need, by the coordinates that " +
+               ta::nameOf(op.getTensors().front(), "a tensor") + " stores";
+      })
+      .Case([](ta::FetchOp op) {
+        std::string what =
+            op.comesFromCells() ? "fetch what cells need of " : "number what cells have of ";
+        return what + ta::nameOf(op.getTensor(), "a tensor");
+      })
       .Case([](ta::ConcatOp op) { return ta::statementText(op); })
       .Case([](ta::GatherOp op) {
         return "gather the entries of " + ta::nameOf(op.getTensor(), "an operand") +

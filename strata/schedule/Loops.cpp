@@ -94,13 +94,12 @@ LogicalResult checkUnmarked(cin::ForallOp loop, Refuse refuse) {
   return refuse() << "the loop over '" << loop.getName() << "' "
                   << (mark.getUnit() == ta::Unit::thread   ? "runs in threads"
                       : mark.getUnit() == ta::Unit::vector ? "goes by vectors"
-                                                            : "is unrolled")
+                                                           : "is unrolled")
                   << " already: split it, so that there are two loops";
 }
 
 ta::MarkAttr serialLike(cin::ForallOp loop) {
-  return loop.getMark() ? ta::MarkAttr::get(loop.getContext(), ta::Unit::serial)
-                        : ta::MarkAttr();
+  return loop.getMark() ? ta::MarkAttr::get(loop.getContext(), ta::Unit::serial) : ta::MarkAttr();
 }
 
 cin::ForallOp headOfChain(cin::ForallOp loop) {

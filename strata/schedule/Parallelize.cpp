@@ -47,8 +47,8 @@ LogicalResult parallelize(func::FuncOp kernel, ta::CommandAttr command, Refuse r
   if (failed(checkUnmarked(loop, refuse)))
     return failure();
   ta::Strategy strategy = isTemporary ? ta::Strategy::temporary
-                           : isAtomic  ? ta::Strategy::atomic
-                                       : ta::Strategy::none;
+                          : isAtomic  ? ta::Strategy::atomic
+                                      : ta::Strategy::none;
   loop.setMarkAttr(ta::MarkAttr::get(kernel.getContext(), ta::Unit::thread, strategy));
   return success();
 }

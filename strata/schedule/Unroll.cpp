@@ -20,8 +20,8 @@ LogicalResult unroll(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse
   cin::ForallOp loop = labels->front().back(); // of a fused label: the innermost
   if (failed(checkUnmarked(loop, refuse)))
     return failure();
-  loop.setMarkAttr(ta::MarkAttr::get(kernel.getContext(), ta::Unit::serial, ta::Strategy::none,
-                                      count.getInt()));
+  loop.setMarkAttr(
+      ta::MarkAttr::get(kernel.getContext(), ta::Unit::serial, ta::Strategy::none, count.getInt()));
   return success();
 }
 

@@ -36,16 +36,10 @@ TypeId ProgramTypes::number(RankedTensorType type) {
     place(stored, placement);
   program.types.push_back(std::move(stored));
   if (ta::placementOf(type)) {
-    TypeId piece = number(pieceType(type));
+    TypeId piece = number(ta::pieceType(type));
     program.types[size_t(id)].piece = piece;
   }
   return id;
-}
-
-RankedTensorType pieceType(RankedTensorType type) {
-  SmallVector<int64_t> sizes(type.getRank(), ShapedType::kDynamic);
-  return RankedTensorType::get(sizes, type.getElementType(),
-                               ta::withPlacement(type, {}).getEncoding());
 }
 
 // The program has a machine of each name that a placement uses.

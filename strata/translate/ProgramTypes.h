@@ -7,9 +7,6 @@
 
 namespace strata {
 
-/// The type of the pieces of a tensor that is distributed, whatever their sizes are.
-mlir::RankedTensorType pieceType(mlir::RankedTensorType type);
-
 /// A placement as the runtime knows it.
 runtime::dist::Places placesOf(ta::PlacementAttr placement);
 

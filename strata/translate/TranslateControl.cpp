@@ -44,6 +44,13 @@ void Translator::translate(ta::DimOp op) {
   add(op, host::Dim{size(op.getSize()), tensor(op.getTensor()), int64_t(op.getDim())});
 }
 
+void Translator::translate(ta::CellsOp op) {
+  auto named = [&](const host::Machine &machine) { return machine.name == op.getMachine(); };
+  add(op, host::Cells{size(op.getCells()),
+                      llvm::find_if(program.machines, named) - program.machines.begin(),
+                      int64_t(op.getAxis())});
+}
+
 void Translator::translate(ta::SameSizeOp op) {
   std::vector<std::string> uses;
   for (Attribute use : op.getUses())
@@ -99,6 +106,20 @@ void Translator::translate(ta::IfOp op) {
   host::If branch{size(op.getCondition()), tensorsOf(op.getResults()),
                   translate(op.getBody().front()), translate(op.getOtherwise().front())};
   add(op, std::move(branch));
+}
+
+void Translator::translate(ta::DistributeOp op) {
+  host::Distribute cells{
+      tensor(op.getResult()),
+      typeId(op.getResult()),
+      resultSizes(op, cast<RankedTensorType>(op.getResult().getType()), op.getSizes()),
+      tensorsOf(op.getTensors()),
+      {},
+      {}};
+  for (BlockArgument argument : op.getBlock().getArguments())
+    cells.pieces.push_back(tensor(argument));
+  cells.body = translate(op.getBlock());
+  add(op, std::move(cells));
 }
 
 void Translator::translate(ta::NextOp op) {

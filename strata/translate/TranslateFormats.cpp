@@ -36,15 +36,36 @@ void Translator::convert(Operation *op, Value from, Value to, std::vector<SizeId
     add(op, host::Release{{rows}});
 }
 
-// Between placements, by lists of entries.
+// What is stored where a tensor is: its pieces, or all of it.
+static RankedTensorType storedType(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return ta::placementOf(type) ? ta::pieceType(type) : type;
+}
+
+// Pieces are taken apart and made as lists of entries.
+void Translator::movePieces(Value from, Value to) {
+  if (!ahead)
+    return;
+  ahead->listed(storedType(from));
+  ahead->packed(storedType(to), /*silentZero=*/hasZeroFill(to));
+}
+
+void Translator::translate(ta::NeedsOp op) {
+  if (ahead)
+    for (Value tensor : op.getTensors())
+      ahead->listed(storedType(tensor));
+  add(op, host::Needs{tensor(op.getResult()), typeId(op.getResult()), tensorsOf(op.getTensors()),
+                      op.getDims().vec()});
+}
+
+void Translator::translate(ta::FetchOp op) {
+  movePieces(op.getTensor(), op.getResult());
+  add(op, host::Fetch{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor()),
+                      op.getDims().vec(), tensorsOf(op.getLists())});
+}
+
 void Translator::move(ta::ConvertOp op) {
-  auto source = cast<RankedTensorType>(op.getTensor().getType()),
-       target = cast<RankedTensorType>(op.getResult().getType());
-  const bool silentZero = hasZeroFill(op.getResult());
-  if (ahead) {
-    ahead->listed(ta::placementOf(source) ? pieceType(source) : source);
-    ahead->packed(ta::placementOf(target) ? pieceType(target) : target, silentZero);
-  }
+  movePieces(op.getTensor(), op.getResult());
   add(op, host::Move{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor())});
 }
 

@@ -148,10 +148,11 @@ void Translator::translate(Operation &op) {
   TypeSwitch<Operation *>(&op)
       .Case<ta::ReadOp, ta::ParameterOp, ta::FillOp, ta::RandomOp, ta::StencilOp, ta::IotaOp,
             ta::OneHotOp, ta::InsideOp, ta::DenseAlgebraOp, ta::ConcatOp, ta::ComputeOp,
-            ta::ConvertOp, ta::ComponentOp, ta::GatherOp, ta::InsertPartOp, ta::WriteOp,
-            ta::PrintOp, ta::PrintTextOp, ta::ReleaseOp, ta::SameSizeOp, ta::CheckpointOp,
-            ta::TimeOp, ta::PrintElapsedOp, ta::DimOp, arith::ConstantOp, ta::FitOp, ta::HoldsOp,
-            arith::AndIOp, arith::OrIOp, ta::ForOp, ta::LoopOp, ta::IfOp, ta::NextOp, ta::BreakOp,
+            ta::ConvertOp, ta::NeedsOp, ta::FetchOp, ta::ComponentOp, ta::GatherOp,
+            ta::InsertPartOp, ta::WriteOp, ta::PrintOp, ta::PrintTextOp, ta::ReleaseOp,
+            ta::SameSizeOp, ta::CheckpointOp, ta::TimeOp, ta::PrintElapsedOp, ta::DimOp,
+            ta::CellsOp, arith::ConstantOp, ta::FitOp, ta::HoldsOp, arith::AndIOp, arith::OrIOp,
+            ta::ForOp, ta::LoopOp, ta::IfOp, ta::DistributeOp, ta::NextOp, ta::BreakOp,
             func::ReturnOp>([&](auto op) { translate(op); })
       .Default([&](Operation *op) { refuse(op, "no operation of host programs"); });
 }

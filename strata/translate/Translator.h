@@ -90,8 +90,11 @@ private:
 
   void convert(mlir::Operation *op, mlir::Value from, mlir::Value to,
                std::vector<host::SizeId> sizes);
+  void movePieces(mlir::Value from, mlir::Value to);
   void move(ta::ConvertOp op);
   void translate(ta::ConvertOp op);
+  void translate(ta::NeedsOp op);
+  void translate(ta::FetchOp op);
   void translate(ta::ComponentOp op);
   void translate(ta::GatherOp op);
   void translate(ta::InsertPartOp op);
@@ -119,6 +122,7 @@ private:
   void translate(ta::PrintElapsedOp op);
   void translate(ta::ReleaseOp op);
   void translate(ta::DimOp op);
+  void translate(ta::CellsOp op);
   void translate(ta::SameSizeOp op);
   void translate(ta::FitOp op);
   void translate(ta::HoldsOp op);
@@ -133,6 +137,7 @@ private:
   void translate(ta::ForOp op);
   void translate(ta::LoopOp op);
   void translate(ta::IfOp op);
+  void translate(ta::DistributeOp op);
   void translate(ta::NextOp op);
   void translate(ta::BreakOp op);
   void translate(mlir::func::ReturnOp op);

@@ -2,34 +2,18 @@
 cells, and, with MPI HEADER, the same bits in 2 and 4 ranks."""
 import os
 import pathlib
-import random
 import shutil
 import subprocess
 import sys
 import tempfile
 
 from launch import Launcher, require
+from matrices import SEVERAL, SINGLE, matrix
 
 strata = os.environ["STRATA"]
 work = pathlib.Path(tempfile.mkdtemp())
-SINGLE = """Dense CSR CSC DCSR DCSC COO COO-AoS COO-Duplicates COO-Unordered CSF ModeGeneric BCSR BCSR:2x3
-BCOO BELL CSB:4 DIA ELL SELL:4,8 JDS Bitmap Skyline VBL RLE DOK NM:4x4 {D,ragged} {bitmap,CU} {D,hashed}
-{hashed,CU}""".split() + [
-    "{(i, j) -> (i floordiv 8 : dense, j : compressed, i mod 8 : dense)}",
-    "{(i, j) -> (i : batch, j : compressed)}"]
-SEVERAL = ["HYB", "HYB:2", "BCSR:4x4 + CSR"]
 PLACES = ["M(i)", "M(j)", "M((i, j))", "M(*)", "M(0)"]
 BY_ENTRIES = ["M(~i)", "M(~j)", "M(~(i, j))", "M(~(j, i))"]
-ROWS, COLUMNS = 13, 11
-
-
-def matrix():
-    drawn = random.Random(3)
-    entries = {(drawn.randrange(ROWS), drawn.randrange(COLUMNS)) for _ in range(25)}
-    entries |= {(5, column) for column in range(0, COLUMNS, 2)}  # a long row; some are empty
-    lines = [f"{row + 1} {column + 1} {drawn.randrange(1, 100)}" for row, column in sorted(entries)]
-    return "\n".join(["%%MatrixMarket matrix coordinate real general",
-                      f"{ROWS} {COLUMNS} {len(lines)}", *lines, ""])
 
 
 def program():

@@ -82,6 +82,10 @@ static void writeRuns(OStream &json, const StepReport &step,
   json.attribute("bytes_held", step.scratchBytes);
   if (step.movedBytes > 0)
     json.attribute("bytes_moved", step.movedBytes);
+  if (step.newPlans > 0) {
+    json.attribute("plans_made", step.newPlans);
+    json.attribute("plans_kept", step.keptPlans);
+  }
   json.attribute("bytes_estimated", int64_t(std::min(step.estimatedBytes, 0x1p62)));
   json.attributeArray("loops", [&] {
     llvm::SmallVector<StringRef> lines;

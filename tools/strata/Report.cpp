@@ -224,6 +224,9 @@ void printTimes(const RunReport &report, raw_ostream &os) {
     if (step.movedBytes > 0)
       os << titleOf(step) << ": " << counted(step.movedBytes, "byte") << " between ranks, at most "
          << step.mostMovedBytes << " from one\n";
+    if (step.newPlans > 0)
+      os << titleOf(step) << ": " << counted(step.newPlans, "plan") << ", kept in "
+         << counted(step.keptPlans, "more round") << "\n";
     printRuns(os, step);
     printRoofline(os, step, report.request.machine);
     printPrediction(os, step, report.request.machine);

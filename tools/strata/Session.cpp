@@ -240,6 +240,9 @@ std::vector<OpNote> resolutionsIn(ModuleOp module) {
       add(op, "'" + nameOf(compute.getResult()) + "' is computed first: " + *compute.getReason());
     } else if (auto reindex = dyn_cast<ta::GatherOp>(op); reindex && reindex.getReason()) {
       add(op, "'" + nameOf(reindex.getTensor()) + "': " + *reindex.getReason());
+    } else if (auto fetch = dyn_cast<ta::FetchOp>(op);
+               fetch && fetch.getReason() && fetch.comesFromCells()) {
+      add(op, "'" + nameOf(fetch.getTensor()) + "' is fetched: " + *fetch.getReason());
     } else if (auto overlay = dyn_cast<ta::InsertPartOp>(op); overlay && overlay.getReason()) {
       add(op, "'" + nameOf(overlay.getWhole()) + "' is made anew: " + *overlay.getReason());
     }

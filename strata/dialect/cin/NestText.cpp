@@ -160,9 +160,10 @@ private:
     if (loop.getBlocks())
       text += ", in blocks of " + std::to_string(*loop.getBlocks());
     if (loop.isInThreads())
-      text += loop.hasStrategy(ta::Strategy::temporary) ? ", in threads, each part with sums of its own"
-              : loop.hasStrategy(ta::Strategy::atomic)  ? ", in threads, adding atomically"
-                                                    : ", in threads";
+      text += loop.hasStrategy(ta::Strategy::temporary)
+                  ? ", in threads, each part with sums of its own"
+              : loop.hasStrategy(ta::Strategy::atomic) ? ", in threads, adding atomically"
+                                                       : ", in threads";
     if (std::optional<bool> gallop = loop.getGallop())
       text += *gallop ? ", galloping" : ", merged step by step";
     if (loop.isInOneThread())

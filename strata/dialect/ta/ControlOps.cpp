@@ -45,8 +45,37 @@ LogicalResult LoopOp::verify() {
   return verifyLoop(*this, getInits(), getCarried());
 }
 
+LogicalResult DistributeOp::verify() {
+  StringRef machine;
+  auto isPlaced = [&](Type type) {
+    PlacementAttr placement = placementOf(cast<RankedTensorType>(type));
+    if (!placement || (!machine.empty() && placement.getMachine() != machine))
+      return false;
+    machine = placement.getMachine();
+    return true;
+  };
+  if (getTensors().empty() || !llvm::all_of(getTensors().getTypes(), isPlaced) ||
+      !isPlaced(getResult().getType()))
+    return emitOpError("is of tensors, one or more, that are placed on one machine");
+  auto result = cast<RankedTensorType>(getResult().getType());
+  if (getSizes().size() != result.getNumDynamicDims())
+    return emitOpError("needs the sizes of its result's dynamic dimensions");
+  auto arePieces = [](TypeRange pieces, TypeRange wholes) {
+    return llvm::equal(pieces, wholes, [](Type piece, Type whole) {
+      return piece == pieceType(cast<RankedTensorType>(whole));
+    });
+  };
+  auto next = dyn_cast<NextOp>(getBlock().back());
+  if (!arePieces(getBlock().getArgumentTypes(), getTensors().getTypes()) || !next ||
+      !arePieces(next->getOperandTypes(), (*this)->getResultTypes()))
+    return emitOpError("needs a region from pieces of its operands to a piece of its result");
+  return success();
+}
+
 LogicalResult NextOp::verify() {
   Operation *parent = (*this)->getParentOp();
+  if (isa<DistributeOp>(parent))
+    return success(); // which verifies what it gets
   if (!isa<ForOp, LoopOp, IfOp>(parent))
     return emitOpError("stands in no loop and no branch");
   return verifyHandsOver(*this, parent);

@@ -113,11 +113,44 @@ def Ta_IfOp : Ta_ControlOp<"if", [SingleBlock]> {
   }];
 }
 
+def Ta_DistributeOp : Ta_ControlOp<"distribute", [SingleBlock, Pure, AttrSizedOperandSegments]> {
+  let summary = "statements that each cell of a machine executes on its pieces";
+  let description = [{
+    Executes its region once for each cell: its arguments are the pieces that the cell has of the
+    operands, and `ta.next` hands over its piece of the result. All of these are placed on one
+    machine. `sizes` are those of the result's dynamic dimensions. What several cells have, each of
+    them computes.
+
+    Example, y(i) = A(i,j) * x(j) with i cut:
+
+    ```mlir
+    %y = ta.distribute (%A, %x : tensor<?x?xf64, #CSR_on_rows>, tensor<?xf64, #everywhere>)
+                       sizes(%n) -> tensor<?xf64, #in_parts> {
+    ^bb0(%Ap: tensor<?x?xf64, #CSR>, %xp: tensor<?xf64>):
+      %np = ta.dim %Ap, 0 : tensor<?x?xf64, #CSR>
+      %yp = ta.compute [%i = %np] ins(%Ap, %xp : ...) sizes(%np) -> tensor<?xf64> out [%i] { ... }
+      ta.next %yp : tensor<?xf64>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$tensors, Variadic<Index>:$sizes);
+  let results = (outs AnyRankedTensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` $tensors `:` type($tensors) `)` (`sizes` `(` $sizes^ `)`)? `->` type($result) $body attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+  }];
+}
+
 def Ta_NextOp : Ta_ControlOp<"next", [Terminator]> {
   let summary = "ends a round of a loop, or a branch";
   let description = [{
     In a loop its operands are the loop's results, if this was the last round, and the first of them
-    what the next round carries; in a branch they are the branch's results.
+    what the next round carries; in a branch they are the branch's results; in `ta.distribute` it is
+    the piece of its result.
 
     Example: `ta.next %x, %r : tensor<?xf64>, tensor<f64>`.
   }];

@@ -96,7 +96,7 @@ std::string quotedNameOf(Value tensor) {
 
 static ComponentOp partOf(Value operand) {
   Operation *def = operand.getDefiningOp();
-  while (isa_and_present<ConvertOp, GatherOp>(def))
+  while (isa_and_present<ConvertOp, GatherOp, FetchOp>(def))
     def = def->getOperand(0).getDefiningOp();
   return dyn_cast_or_null<ComponentOp>(def);
 }

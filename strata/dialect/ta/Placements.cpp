@@ -51,8 +51,14 @@ void PlaceAttr::print(AsmPrinter &printer) const {
 // Placements
 //===------------------------------------------------------------------------------------------===//
 
+PlacementAttr PlacementAttr::get(MLIRContext *context, StringRef machine,
+                                 ArrayRef<PlaceAttr> places) {
+  return get(context, machine, places, ArrayRef<unsigned>());
+}
+
 LogicalResult PlacementAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                                    StringRef machine, ArrayRef<PlaceAttr> places) {
+                                    StringRef machine, ArrayRef<PlaceAttr> places,
+                                    ArrayRef<unsigned> listed) {
   if (places.empty())
     return emitError() << "a placement has a place for each axis of its machine";
   llvm::SmallSet<unsigned, 8> cut;
@@ -67,6 +73,9 @@ LogicalResult PlacementAttr::verify(llvm::function_ref<InFlightDiagnostic()> emi
       return emitError() << "cells count from 0";
     byEntries += place.getKind() == PlaceKind::entries;
   }
+  for (unsigned dim : listed)
+    if (!cut.insert(dim).second)
+      return emitError() << "dimension " << dim << " is cut or listed twice";
   if (byEntries > 1)
     return emitError() << "one axis at most cuts by entries";
   return success();
@@ -86,10 +95,12 @@ LogicalResult DistributedAttr::verify(llvm::function_ref<InFlightDiagnostic()> e
 LogicalResult
 DistributedAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                                 llvm::function_ref<InFlightDiagnostic()> emitError) const {
+  SmallVector<unsigned> dims(getPlacement().getListed());
   for (PlaceAttr place : getPlacement().getPlaces())
-    for (unsigned dim : place.getDims())
-      if (dim >= shape.size())
-        return emitError() << "a tensor of order " << shape.size() << " has no dimension " << dim;
+    llvm::append_range(dims, place.getDims());
+  for (unsigned dim : dims)
+    if (dim >= shape.size())
+      return emitError() << "a tensor of order " << shape.size() << " has no dimension " << dim;
   return cast<VerifiableTensorEncoding>(getStored()).verifyEncoding(shape, elementType, emitError);
 }
 

@@ -10,7 +10,7 @@ using namespace strata::ta;
 
 // A name as a bare word where the syntax of MLIR has it, else as a string.
 static void printName(raw_ostream &os, StringRef name) {
-  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
   if (!name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, isWord)) {
     os << name;
   } else {

@@ -60,6 +60,9 @@ mlir::RankedTensorType withFormat(mlir::RankedTensorType type, mlir::Attribute f
 /// `type` with another placement; with null, whole.
 mlir::RankedTensorType withPlacement(mlir::RankedTensorType type, PlacementAttr placement);
 
+/// The type of what one cell has of a tensor that is placed, whatever its sizes are.
+mlir::RankedTensorType pieceType(mlir::RankedTensorType type);
+
 /// Dense and row-major, of `order` dimensions.
 FormatAttr denseFormat(mlir::MLIRContext *context, unsigned order);
 

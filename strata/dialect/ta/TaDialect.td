@@ -272,11 +272,19 @@ def Ta_PlacementAttr : AttrDef<Ta_Dialect, "Placement"> {
     dimension is cut by one axis at most, and one axis at most cuts by entries. Source: the
     distribution notation of 003 section 2.2.
 
-    Examples: `#ta.placement<"M", [share(0), all]>`, `#ta.placement<"M", [entries(0, 1)]>`.
+    `listed` are dimensions of which each cell has those coordinates only that a list of its own
+    names, and counts them by their numbers in the list (`ta.needs`): what `ta.fetch` brings.
+
+    Examples: `#ta.placement<"M", [share(0), all]>`, `#ta.placement<"M", [entries(0, 1)]>`,
+    `#ta.placement<"M", [share(0)], listed(1)>`.
   }];
   let parameters = (ins StringRefParameter<"the machine's name">:$machine,
-                        ArrayRefParameter<"PlaceAttr">:$places);
-  let assemblyFormat = "`<` $machine `,` `[` $places `]` `>`";
+                        ArrayRefParameter<"PlaceAttr">:$places,
+                        OptionalArrayRefParameter<"unsigned">:$listed);
+  let builders = [
+    AttrBuilder<(ins "::llvm::StringRef":$machine, "::llvm::ArrayRef<PlaceAttr>":$places)>
+  ];
+  let assemblyFormat = "`<` $machine `,` `[` $places `]` (`,` `listed` `(` $listed^ `)`)? `>`";
   let genVerifyDecl = 1;
 }
 

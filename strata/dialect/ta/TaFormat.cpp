@@ -587,6 +587,11 @@ RankedTensorType withPlacement(RankedTensorType type, PlacementAttr placement) {
   return withEncodings(type, storedAs(type), placement);
 }
 
+RankedTensorType pieceType(RankedTensorType type) {
+  SmallVector<int64_t> sizes(type.getRank(), ShapedType::kDynamic);
+  return RankedTensorType::get(sizes, type.getElementType(), withPlacement(type, {}).getEncoding());
+}
+
 FormatAttr StorageType::getFormat() const { return formatOf(getTensor()); }
 
 Type StorageType::getElementType() const { return valueTypeOf(getTensor().getElementType()); }

@@ -374,6 +374,51 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : Value();
 }
 
+// Is it a vector of which each cell of a machine has the coordinates of a list?
+static bool isListed(Type type) {
+  auto vector = cast<RankedTensorType>(type);
+  PlacementAttr placement = placementOf(vector);
+  return placement && placement.getListed() == ArrayRef<unsigned>(0) && vector.getRank() == 1 &&
+         vector.getElementType().isInteger(64);
+}
+
+LogicalResult NeedsOp::verify() {
+  if (getTensors().empty() || getDims().size() != getTensors().size())
+    return emitOpError("needs a dimension of each tensor, one or more");
+  for (auto [type, dim] : llvm::zip(getTensors().getTypes(), getDims())) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (!placementOf(tensor) || dim < 0 || dim >= tensor.getRank())
+      return emitOpError("is of dimensions of tensors that are placed on a machine");
+  }
+  if (!isListed(getResult().getType()))
+    return emitOpError("makes a vector of 64-bit integers whose dimension is listed");
+  return success();
+}
+
+bool FetchOp::comesFromCells() {
+  PlacementAttr home = placementOf(cast<RankedTensorType>(getTensor().getType()));
+  return home && llvm::any_of(home.getPlaces(), [&](PlaceAttr place) {
+           return place.getKind() == PlaceKind::at ||
+                  (place.getKind() == PlaceKind::share &&
+                   place.getDims() == ArrayRef(unsigned(getDims().front())));
+         });
+}
+
+LogicalResult FetchOp::verify() {
+  auto from = cast<RankedTensorType>(getTensor().getType()),
+       to = cast<RankedTensorType>(getResult().getType());
+  PlacementAttr placement = placementOf(to);
+  if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType() ||
+      formatOf(from) != formatOf(to))
+    return emitOpError("changes more than the placement");
+  auto isListedBy = [](unsigned dim, int64_t listed) { return int64_t(dim) == listed; };
+  if (getDims().empty() || getLists().size() != getDims().size() ||
+      !llvm::all_of(getLists().getTypes(), isListed) || !placement ||
+      !llvm::equal(placement.getListed(), getDims(), isListedBy))
+    return emitOpError("needs a list for each dimension that its result's placement lists");
+  return success();
+}
+
 // What a loop or a branch hands over as the value `result`, in one of its ends.
 static Value handedOver(OpResult result) {
   Operation *op = result.getOwner();
@@ -393,7 +438,10 @@ Value strata::ta::originOf(Value tensor) {
       tensor = inner;
       continue;
     }
-    if (!isa<ConvertOp, GatherOp, ComponentOp>(op))
+    // A copy that the program asks for has a name of its own.
+    auto copy = dyn_cast<ConvertOp>(op);
+    if (!isa<ConvertOp, GatherOp, ComponentOp, FetchOp>(op) ||
+        (copy && !copy.getReason() && isa<NameLoc>(copy.getLoc())))
       break;
     tensor = op->getOperand(0);
   }

@@ -424,6 +424,53 @@ def Ta_ConvertOp : Ta_Op<"convert", [Pure]> {
   let hasFolder = 1;
 }
 
+def Ta_NeedsOp : Ta_Op<"needs", [Pure]> {
+  let summary = "the coordinates at which the pieces of a cell store something";
+  let description = [{
+    For each cell of a machine a list, ascending, of the coordinates of one dimension of each tensor:
+    those of what the cell's pieces of any of them store. The result is the vector 0, 1, 2, ... of
+    which each cell has what its list names, a tensor whose dimension is `listed`. `reason` is what
+    the user is told.
+
+    With x in y(i) = A(i,j) * x(j), a cell needs those entries whose coordinates its rows of A store,
+    and numbers them, and the columns of these rows, in their order: label maps, 003 section 3.
+
+    Example: `%u = ta.needs (%A) at [1] : (tensor<?x?xf64, #CSR_on_rows>) -> tensor<?xi64, #listed>`.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$tensors, DenseI64ArrayAttr:$dims,
+                       OptionalAttr<StrAttr>:$reason);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    `(` $tensors `)` `at` $dims attr-dict `:` functional-type($tensors, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Ta_FetchOp : Ta_Op<"fetch", [Pure]> {
+  let summary = "what cells need of a tensor, by lists of coordinates";
+  let description = [{
+    Brings each cell the entries whose coordinates in the dimensions `dims` its lists (`ta.needs`)
+    name, and counts these coordinates by their numbers in the lists: the result's placement lists
+    the dimensions. In the others the tensor is placed as the result is, or every process has it, or
+    no axis of the machine cuts any other dimension than the first of `dims`, from whose owners the
+    entries come. `reason` says why the compiler inserted it; the user is told.
+
+    Example: `%n = ta.fetch %x at [0] by (%u : tensor<?xi64, #listed>) : tensor<?xf64, #in_parts> to tensor<?xf64, #needed>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, DenseI64ArrayAttr:$dims,
+                       Variadic<AnyRankedTensor>:$lists, OptionalAttr<StrAttr>:$reason);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $tensor `at` $dims `by` `(` $lists `:` type($lists) `)` attr-dict `:`
+    type($tensor) `to` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Do entries come from the cells that have them, and not from where they are needed?
+    bool comesFromCells();
+  }];
+}
+
 def Ta_ComponentOp : Ta_Op<"component", [Pure]> {
   let summary = "one of the storages whose sum a tensor is";
   let description = [{
@@ -496,6 +543,19 @@ def Ta_DimOp : Ta_Op<"dim", [Pure]> {
   let assemblyFormat = "$tensor `,` $dim attr-dict `:` type($tensor)";
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+def Ta_CellsOp : Ta_Op<"cells", [Pure]> {
+  let summary = "how many cells an axis of a machine has";
+  let description = [{
+    A run decides it: the program's text, a parameter, or the number of ranks. `axis` is the number of
+    the machine's axis.
+
+    Example: `%n = ta.cells @M, 0`.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$machine, I64Attr:$axis);
+  let results = (outs Index:$cells);
+  let assemblyFormat = "$machine `,` $axis attr-dict";
 }
 
 def Ta_SameSizeOp : Ta_Op<"same_size", [Pure]> {

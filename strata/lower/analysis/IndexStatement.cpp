@@ -351,22 +351,38 @@ Value copiedBy(ta::ComputeOp op) {
 static bool isSame(Value a, Value b) {
   if (a == b)
     return true;
+  auto all = a.getDefiningOp<ta::SameSizeOp>(), others = b.getDefiningOp<ta::SameSizeOp>();
+  if (all && others)
+    return llvm::equal(all.getSizes(), others.getSizes(), isSame);
   auto x = a.getDefiningOp<ta::DimOp>(), y = b.getDefiningOp<ta::DimOp>();
   return x && y && x.getTensor() == y.getTensor() && x.getDim() == y.getDim();
 }
 
-bool isSizeOf(Value extent, Value tensor, unsigned dim) {
+// The size with which a statement makes the dimension of a tensor; null if none is given.
+static Value givenSize(Value tensor, unsigned dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return {};
+  const unsigned number = type.getDynamicDimIndex(dim);
+  if (auto made = tensor.getDefiningOp<ta::ComputeOp>())
+    return made.getSizes()[number];
+  if (auto made = tensor.getDefiningOp<ta::DistributeOp>())
+    return made.getSizes()[number];
+  return {};
+}
+
+bool isSizeOf(Value extent, Value tensor, unsigned dim) {
+  const Value given = givenSize(tensor, dim);
+  if (given && isSame(given, extent))
+    return true;
   if (auto same = extent.getDefiningOp<ta::SameSizeOp>())
     return llvm::any_of(same.getSizes(), [&](Value size) { return isSizeOf(size, tensor, dim); });
   if (auto of = extent.getDefiningOp<ta::DimOp>(); of && of.getTensor() == tensor)
     return of.getDim() == dim;
   if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
     return isSizeOf(extent, convert.getTensor(), dim);
-  if (auto made = tensor.getDefiningOp<ta::ComputeOp>(); made && type.isDynamicDim(dim))
-    return isSame(made.getSizes()[type.getDynamicDimIndex(dim)], extent);
   auto constant = extent.getDefiningOp<arith::ConstantIndexOp>();
-  return constant && constant.value() == type.getDimSize(dim);
+  return constant && constant.value() == cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
 }
 
 bool copiesWhole(ta::ComputeOp op) {

@@ -45,8 +45,10 @@ public:
       }
       // The parts of a sum that stand outside other labels, and the values that threads add
       // atomically, add up in the result, each of them one scalar.
-      bool isOfOwnParts = loop.isOfParts() && !loop.getPart() && (open || loop.hasStrategy(ta::Strategy::temporary));
-      if (isSummed(loop) && accumulates && !inPlace && (isOfOwnParts || loop.hasStrategy(ta::Strategy::atomic))) {
+      bool isOfOwnParts = loop.isOfParts() && !loop.getPart() &&
+                          (open || loop.hasStrategy(ta::Strategy::temporary));
+      if (isSummed(loop) && accumulates && !inPlace &&
+          (isOfOwnParts || loop.hasStrategy(ta::Strategy::atomic))) {
         inParts = true;
         continue;
       }

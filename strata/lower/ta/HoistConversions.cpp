@@ -15,11 +15,15 @@ bool isProgramLoop(Operation *op) { return isa<ta::ForOp, ta::LoopOp>(op); }
 
 // An operation before `op`, in its block, that converts the same tensor in the same way.
 Operation *sameBefore(Operation *op) {
+  auto properties = [](Operation *op) {
+    NamedAttrList attributes(op->getAttrDictionary());
+    attributes.erase("reason");
+    return attributes.getDictionary(op->getContext());
+  };
   for (Operation *user : op->getOperand(0).getUsers())
     if (user != op && user->getBlock() == op->getBlock() && user->isBeforeInBlock(op) &&
         user->getName() == op->getName() && user->getOperands() == op->getOperands() &&
-        user->getResultTypes() == op->getResultTypes() &&
-        user->getAttrOfType<AffineMapAttr>("map") == op->getAttrOfType<AffineMapAttr>("map"))
+        user->getResultTypes() == op->getResultTypes() && properties(user) == properties(op))
       return user;
   return nullptr;
 }
@@ -51,7 +55,7 @@ struct HoistConversions : impl::HoistConversionsBase<HoistConversions> {
   void runOnOperation() override {
     SmallVector<Operation *> conversions;
     getOperation().walk([&](Operation *op) {
-      if (isa<ta::ConvertOp, ta::GatherOp>(op) && op->hasAttr("reason"))
+      if (isa<ta::ConvertOp, ta::GatherOp, ta::NeedsOp, ta::FetchOp>(op) && op->hasAttr("reason"))
         conversions.push_back(op);
     });
     for (Operation *op : conversions)

@@ -98,7 +98,7 @@ private:
 
 void placeStorageIn(Block &block) {
   for (Operation &op : block)
-    if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(op))
+    if (isa<ta::ForOp, ta::LoopOp, ta::IfOp, ta::DistributeOp>(op))
       for (Region &region : op.getRegions())
         placeStorageIn(region.front());
   Ending(block).place(block);

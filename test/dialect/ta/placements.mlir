@@ -13,6 +13,27 @@ func.func private @rows(tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>
 // CHECK: func private @tiles({{.*}}<"N", [entries(1, 0), all, at(1)]>
 func.func private @tiles(tensor<?x?xf64, #ta.distributed<#CSR, <"N", [entries(1, 0), all, at(1)]>>>)
 
+#V = #ta.format<(i) -> (i : dense)>
+!A = tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>>
+!x = tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>>
+// CHECK-LABEL: func @needs
+func.func @needs(%A: !A, %x: !x) -> !x {
+  // CHECK: %[[U:.*]] = ta.needs(%{{.*}}) at [1] : (tensor<?x?xf64, {{.*}}>) -> tensor<?xi64, #ta.distributed<#{{.*}}, <"M", [all], listed(0)>>>
+  %u = ta.needs (%A) at [1] : (!A) -> tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+  // CHECK: %[[X:.*]] = ta.fetch %{{.*}} at [0] by(%[[U]] : {{.*}}) : {{.*}} to tensor<?xf64, #ta.distributed<#{{.*}}, <"M", [all], listed(0)>>>
+  %n = ta.fetch %x at [0] by (%u : tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>)
+      : !x to tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+  %m = ta.dim %x, 0 : !x
+  // CHECK: ta.distribute(%[[X]] : {{.*}}) sizes(%{{.*}}) -> tensor<?xf64, #ta.distributed<#{{.*}}, <"M", [share(0)]>>> {
+  // CHECK-NEXT: ^bb0(%[[P:.*]]: tensor<?xf64>):
+  // CHECK-NEXT: ta.next %[[P]] : tensor<?xf64>
+  %y = ta.distribute (%n : tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>>) sizes(%m) -> !x {
+  ^bb0(%p: tensor<?xf64>):
+    ta.next %p : tensor<?xf64>
+  }
+  return %y : !x
+}
+
 // -----
 
 // expected-error@+1 {{has two axes called "x"}}
@@ -45,3 +66,75 @@ func.func private @order(tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(2)]>
 #HYB = #ta.sum<[#ELL, #COO]>
 // expected-error@+1 {{what is stored in several parts is cut by coordinates only}}
 func.func private @parts(tensor<?x?xf64, #ta.distributed<#HYB, <"M", [entries(0, 1)]>>>)
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+// expected-error@+2 {{dimension 0 is cut or listed twice}}
+// expected-error@+1 {{failed to parse}}
+func.func private @listed(tensor<?xf64, #ta.distributed<#V, <"M", [share(0)], listed(0)>>>)
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+func.func @needs(%x: tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>>) {
+  // expected-error@+1 {{is of dimensions of tensors that are placed on a machine}}
+  %u = ta.needs (%x) at [1] : (tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>>)
+      -> tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+func.func @needs(%x: tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>>) {
+  // expected-error@+1 {{makes a vector of 64-bit integers whose dimension is listed}}
+  %u = ta.needs (%x) at [0] : (tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>>)
+      -> tensor<?xi64, #ta.distributed<#V, <"M", [all]>>>
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+!u = tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+func.func @fetch(%x: tensor<?xf64>, %u: !u) {
+  // expected-error@+1 {{needs a list for each dimension that its result's placement lists}}
+  %y = ta.fetch %x at [0] by (%u : !u) : tensor<?xf64> to tensor<?xf64, #ta.distributed<#V, <"M", [all]>>>
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+!u = tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+func.func @fetch(%x: tensor<?xf32>, %u: !u) {
+  // expected-error@+1 {{changes more than the placement}}
+  %y = ta.fetch %x at [0] by (%u : !u) : tensor<?xf32> to tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+!x = tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>>
+func.func @pieces(%x: !x, %n: index) {
+  // expected-error@+1 {{needs a region from pieces of its operands to a piece of its result}}
+  %y = ta.distribute (%x : !x) sizes(%n) -> !x {
+  ^bb0(%p: tensor<?xf32>):
+    ta.next %p : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+func.func @whole(%x: tensor<?xf64>, %n: index) {
+  // expected-error@+1 {{is of tensors, one or more, that are placed on one machine}}
+  %y = ta.distribute (%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>> {
+  ^bb0(%p: tensor<?xf64>):
+    ta.next %p : tensor<?xf64>
+  }
+  return
+}

@@ -1,5 +1,6 @@
 // What every provider keeps: the functions of Provider.h, in worlds of any number of processes.
 #include "strata/runtime/dist/ExchangeEntries.h"
+#include "strata/runtime/dist/FetchRows.h"
 #include "strata/runtime/dist/Job.h"
 #include "test/unit/dist/Launched.h"
 
@@ -129,6 +130,42 @@ void testExchange(World &world) {
     REQUIRE((*in)[size_t(peer)] == bytesOf(peer, world.rank(), different(peer, world.rank()), 7));
 }
 
+// Each process has three rows and needs the first row of each, and all of the next process.
+void testFetch(World &world) {
+  constexpr int64_t share = 3, rowBytes = 40;
+  const int32_t size = world.size(), next = (world.rank() + 1) % size;
+  std::vector<Home> homes;
+  std::vector<int64_t> needed;
+  for (int32_t rank = 0; rank < size; ++rank) {
+    homes.push_back({share * rank, share * (rank + 1), rank});
+    for (int64_t row = 0; row < (rank == next ? share : 1); ++row)
+      needed.push_back(share * rank + row);
+  }
+  Result<FetchRows> plan = FetchRows::make(world, needed, homes, rowBytes, "the fetch");
+  REQUIRE(plan.ok());
+  std::vector<int64_t> expected;
+  for (int64_t coordinate : needed)
+    if (coordinate / share != world.rank())
+      expected.push_back(coordinate);
+  REQUIRE(plan->expected() == expected);
+  for (int round = 0; round < 2; ++round) {
+    char *row = plan->sent().data();
+    for (int32_t peer = 0; peer < size; ++peer)
+      for (int64_t coordinate : plan->asked()[size_t(peer)]) {
+        REQUIRE(coordinate / share == world.rank() && peer != world.rank());
+        std::vector<char> bytes = bytesOf(int32_t(coordinate), 0, rowBytes, round);
+        row = std::copy(bytes.begin(), bytes.end(), row);
+      }
+    REQUIRE(row == plan->sent().data() + plan->sent().size());
+    REQUIRE(plan->run());
+    for (size_t at = 0; at < expected.size(); ++at) {
+      const char *received = plan->received().data() + at * size_t(rowBytes);
+      REQUIRE(std::vector<char>(received, received + rowBytes) ==
+              bytesOf(int32_t(expected[at]), 0, rowBytes, round));
+    }
+  }
+}
+
 bool says(const Status &status, const std::string &text) {
   return !status.ok() && status.error().text().find(text) != std::string::npos;
 }
@@ -251,6 +288,7 @@ void testAll(World &world) {
   testMessages(world, empty);
   testTwoChannels(world);
   testExchange(world);
+  testFetch(world);
   testAgreement(world);
   testMeetings(world);
   testFailure(world);

@@ -1,0 +1,87 @@
+// What cells need of a tensor, by lists of coordinates, and where that is.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_HOST_FETCHPLAN_H
+#define STRATA_HOST_FETCHPLAN_H
+
+#include "strata/host/State.h"
+#include "strata/runtime/dist/FetchRows.h"
+
+#include <optional>
+#include <span>
+
+namespace strata::host {
+
+/// Coordinates of one dimension, ascending.
+using CoordinateList = std::span<const int64_t>;
+
+/// A dense tensor as rows: what it stores at one coordinate of a dimension.
+struct DenseRows {
+  char *data;
+  int64_t runs;  ///< of which a row consists
+  int64_t count; ///< of rows
+  int64_t bytes; ///< of a run
+
+  /// Nothing, unless the format keeps every place in the order of whole dimensions.
+  static std::optional<DenseRows> of(const StoredFormat &format, const runtime::Storage &storage,
+                                     int64_t dim);
+  int64_t rowBytes() const { return runs * bytes; }
+  char *run(int64_t number, int64_t row) const { return data + (number * count + row) * bytes; }
+};
+
+/// The entries whose coordinates in these dimensions are in the lists, and count by their numbers
+/// there.
+runtime::Result<runtime::Coordinates> restricted(const runtime::Coordinates &entries,
+                                                 std::span<const int64_t> dims,
+                                                 std::span<const CoordinateList> lists);
+
+/// Where the rows are that the lists of this process's cells name, of a tensor whose pieces are
+/// intervals of them; and how they come.
+class FetchPlan {
+public:
+  using Intervals = std::vector<runtime::dist::Home>;
+  /// The cells of this process have `own`, in their order; `homes` are those of all cells. Rows of
+  /// 0 bytes do not come: the plan then says what each process asks for.
+  static runtime::Result<FetchPlan> make(runtime::dist::World *world,
+                                         std::span<const CoordinateList> lists,
+                                         const Intervals &own, const Intervals &homes,
+                                         int64_t rowBytes, const std::string &operation);
+
+  /// For each process, the coordinates that it asks of this one; empty if there is one alone.
+  std::vector<std::vector<int64_t>> asked() const;
+  /// What this process sends each time, in bytes.
+  int64_t sentBytes() const { return rows ? int64_t(rows->sent().size()) : 0; }
+  /// Sends and receives rows; `own` are the pieces of this process.
+  runtime::Status bring(std::span<const DenseRows> own);
+  /// Fills in the rows of a cell of this process, from its pieces and what has come.
+  void fill(size_t cell, const DenseRows &to, std::span<const DenseRows> own);
+
+  /// What it was made for, which is compared and not kept alive.
+  struct Key {
+    std::weak_ptr<const Pieces> lists;
+    std::vector<int64_t> sizes;
+    TypeId type = -1;
+
+    bool is(const std::shared_ptr<const Pieces> &otherLists, const Tensor &from) const;
+  } key = {};
+
+private:
+  // Rows one behind the other, in one of the own pieces, or, with -1, among those that come.
+  struct Source {
+    int32_t piece;
+    int64_t row;
+    int64_t count = 1;
+  };
+  std::optional<Source> ownSource(int64_t coordinate) const;
+  void findSources(std::span<const CoordinateList> lists);
+  static void add(std::vector<Source> &sources, Source row);
+
+  Intervals own;
+  std::vector<std::vector<Source>> sources; // of each cell's list
+  std::vector<Source> sent;                 // of what other processes ask for
+  std::optional<runtime::dist::FetchRows> rows;
+};
+
+} // namespace strata::host
+
+#endif // STRATA_HOST_FETCHPLAN_H

@@ -1,0 +1,319 @@
+// Lists what cells need, and fetches it.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/host/FetchPlan.h"
+#include "strata/host/Interpreter.h"
+#include "strata/host/Pack.h"
+#include "strata/runtime/CopyBytes.h"
+#include "strata/runtime/dist/ExchangeEntries.h"
+#include "strata/runtime/storage/ValueTypes.h"
+
+#include <algorithm>
+#include <numeric>
+
+using strata::runtime::Coordinates;
+using strata::runtime::Result;
+using strata::runtime::Status;
+using strata::runtime::Storage;
+using strata::runtime::dist::Cut;
+using strata::runtime::dist::Grid;
+
+namespace strata::host {
+namespace {
+
+// Do the entries come from the cells of a machine, of which each has an interval of the dimension?
+bool comesFromCells(const TensorType &type, int64_t dim) {
+  return std::any_of(type.places.begin(), type.places.end(),
+                     [&](const runtime::dist::Place &place) {
+                       return place.kind == runtime::dist::Place::Kind::At ||
+                              (place.kind == runtime::dist::Place::Kind::Share &&
+                               place.dims == std::vector<int64_t>{dim});
+                     });
+}
+
+bool hasRows(const TensorType &type) { return !type.isSum() && type.parts.front().isArray(); }
+
+CoordinateList listIn(const Pieces::Piece &piece) {
+  const strata_buffer &values = piece.tensor.storage->values();
+  return {static_cast<const int64_t *>(values.data), size_t(values.count)};
+}
+
+// The numbers of the entries whose coordinates in a dimension are in a list.
+std::vector<int64_t> entriesAt(const Coordinates &entries, int64_t dim, CoordinateList list) {
+  std::vector<int64_t> chosen;
+  for (int64_t entry = 0; entry < entries.count(); ++entry)
+    if (std::binary_search(list.begin(), list.end(), entries.coordinate(int(dim), entry)))
+      chosen.push_back(entry);
+  return chosen;
+}
+
+} // namespace
+
+//===------------------------------------------------------------------------------------------===//
+// Lists
+//===------------------------------------------------------------------------------------------===//
+
+// The coordinates at which the pieces of a cell of this process store something, ascending.
+Result<std::vector<int64_t>> Interpreter::coordinatesOf(const Needs &needs, size_t own) {
+  std::vector<int64_t> all;
+  for (size_t at = 0; at < needs.tensors.size(); ++at) {
+    const Pieces::Piece &piece = state.tensor(needs.tensors[at]).pieces->own[own];
+    Result<Coordinates> entries = provider.entriesOf(piece.tensor);
+    if (!entries)
+      return entries.takeStatus();
+    const int64_t dim = needs.dims[at], first = piece.box.lo[size_t(dim)];
+    for (int64_t entry = 0; entry < entries->count(); ++entry)
+      all.push_back(first + entries->coordinate(int(dim), entry));
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+Status Interpreter::execute(const Needs &needs) {
+  const Pieces &like = *state.tensor(needs.tensors.front()).pieces;
+  const int64_t size = like.sizes[size_t(needs.dims.front())];
+  auto pieces = std::make_shared<Pieces>();
+  pieces->sizes = {size};
+  for (size_t own = 0; own < like.own.size(); ++own) {
+    Result<std::vector<int64_t>> list = coordinatesOf(needs, own);
+    if (!list)
+      return list.takeStatus();
+    const std::vector<int64_t> sizes = {int64_t(list->size())};
+    const TypeId type = provider.decided(program.type(needs.type).piece, sizes);
+    Result<Storage> storage = allPlaces(program.format(type), sizes);
+    if (!storage)
+      return storage.takeStatus();
+    runtime::copyBytes(storage->values().data, list->data(), list->size() * sizeof(int64_t));
+    Tensor piece{.type = type, .storage = std::make_shared<Storage>(std::move(*storage))};
+    pieces->own.push_back(
+        {like.own[own].cell, {{0}, {size}}, like.own[own].isFirst, std::move(piece)});
+  }
+  state.define(needs.to, {.type = needs.type, .pieces = std::move(pieces)});
+  return Status();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Fetching
+//===------------------------------------------------------------------------------------------===//
+
+size_t Interpreter::ownCells(const Fetch &fetch) const {
+  return state.tensor(fetch.lists.front()).pieces->own.size();
+}
+
+int64_t Interpreter::sentBytes() const {
+  return surroundings.job ? surroundings.job->processes().sent().bytes : 0;
+}
+
+// The lists of a cell of this process, in the order of the dimensions.
+std::vector<CoordinateList> Interpreter::needListsOf(const Fetch &fetch, size_t own) const {
+  std::vector<CoordinateList> lists;
+  for (TensorId list : fetch.lists)
+    lists.push_back(listIn(state.tensor(list).pieces->own[own]));
+  return lists;
+}
+
+// A dense piece of what is fetched, with room for the rows of a list.
+Result<Tensor> Interpreter::roomFor(const Fetch &fetch, std::vector<int64_t> sizes,
+                                    CoordinateList list) {
+  sizes[size_t(fetch.dims.front())] = int64_t(list.size());
+  const TypeId type = provider.decided(program.type(fetch.type).piece, sizes);
+  Result<Storage> storage = allPlaces(program.format(type), std::move(sizes));
+  if (!storage)
+    return storage.takeStatus();
+  return Tensor{.type = type, .storage = std::make_shared<Storage>(std::move(*storage))};
+}
+
+DenseRows Interpreter::rowsOf(const Tensor &tensor, int64_t dim) const {
+  return *DenseRows::of(program.format(tensor.type), *tensor.storage, dim);
+}
+
+// Of what this process has, on a cell.
+Result<Tensor> Interpreter::fetchPiece(const Fetch &fetch, const Tensor &from, size_t own) {
+  const std::vector<CoordinateList> lists = needListsOf(fetch, own);
+  if (fetch.dims.size() == 1 && hasRows(program.type(fetch.type))) {
+    Result<Tensor> piece = roomFor(fetch, from.sizes(), lists.front());
+    if (!piece)
+      return piece;
+    const int64_t dim = fetch.dims.front();
+    const DenseRows rows = rowsOf(from, dim);
+    Result<FetchPlan> plan =
+        FetchPlan::make(nullptr, lists, {{0, rows.count, 0}}, {}, rows.rowBytes(), "");
+    if (!plan)
+      return plan.takeStatus();
+    plan->fill(0, rowsOf(*piece, dim), {&rows, 1});
+    return piece;
+  }
+  Result<Coordinates> entries = provider.entriesOf(from);
+  return entries ? packListed(fetch, *entries, own) : entries.takeStatus();
+}
+
+Result<Tensor> Interpreter::packListed(const Fetch &fetch, const Coordinates &entries, size_t own) {
+  Result<Coordinates> listed = restricted(entries, fetch.dims, needListsOf(fetch, own));
+  if (!listed)
+    return listed.takeStatus();
+  if (Status sorted = listed->sort(); !sorted.ok())
+    return sorted;
+  return provider.pack(std::move(*listed), program.type(fetch.type).piece,
+                       program.format(fetch.type).fill);
+}
+
+// The intervals of a dimension that these cells have.
+static FetchPlan::Intervals intervalsOf(const Cut &cut, const Grid &grid, size_t dim,
+                                        std::span<const int64_t> cells) {
+  FetchPlan::Intervals intervals;
+  for (int64_t cell : cells) {
+    const runtime::dist::Box box = cut.boxOf(cell);
+    intervals.push_back({box.lo[dim], box.hi[dim], int32_t(grid.owner(cell))});
+  }
+  return intervals;
+}
+
+Result<FetchPlan> Interpreter::makePlan(const Fetch &fetch, const std::string &operation) const {
+  const Tensor &from = state.tensor(fetch.from);
+  const TensorType &type = program.type(from.type);
+  const Grid &grid = grids[size_t(type.machine)];
+  Result<Coordinates> nothing =
+      Coordinates::create(from.sizes(), program.format(from.type).element, 0);
+  if (!nothing)
+    return nothing.takeStatus();
+  Result<Cut> cut = Cut::make(*nothing, grid, type.places, /*isFull=*/true);
+  if (!cut)
+    return cut.takeStatus();
+  const auto dim = size_t(fetch.dims.front());
+  // Of what several cells have, entries are those of the first.
+  std::vector<int64_t> own, first;
+  for (const Pieces::Piece &piece : from.pieces->own)
+    if (piece.isFirst || hasRows(type))
+      own.push_back(piece.cell);
+  for (int64_t cell = 0; cell < grid.cells(); ++cell)
+    if (cut->isFirst(cell))
+      first.push_back(cell);
+  std::vector<CoordinateList> needed;
+  const std::shared_ptr<const Pieces> &lists = state.tensor(fetch.lists.front()).pieces;
+  for (const Pieces::Piece &piece : lists->own)
+    needed.push_back(listIn(piece));
+  // The rows of a dense tensor are of one size, and its pieces have all of the other dimensions.
+  int64_t rowBytes = hasRows(type) ? int64_t(runtime::valueBytes(type.parts.front().element)) : 0;
+  for (size_t other = 0; other < from.sizes().size(); ++other)
+    rowBytes *= other == dim ? 1 : from.sizes()[other];
+  Result<FetchPlan> plan = FetchPlan::make(
+      surroundings.job ? &surroundings.job->processes() : nullptr, needed,
+      intervalsOf(*cut, grid, dim, own), intervalsOf(*cut, grid, dim, first), rowBytes, operation);
+  if (plan)
+    plan->key = {lists, from.sizes(), from.type};
+  return plan;
+}
+
+// Of a dense tensor whose rows lie with the cells of a machine.
+Result<std::vector<Tensor>> Interpreter::fetchRows(const Fetch &fetch, FetchPlan &plan) {
+  const Tensor &from = state.tensor(fetch.from);
+  const int64_t dim = fetch.dims.front();
+  std::vector<DenseRows> rows;
+  for (const Pieces::Piece &piece : from.pieces->own)
+    rows.push_back(rowsOf(piece.tensor, dim));
+  if (Status brought = plan.bring(rows); !brought.ok())
+    return brought;
+  std::vector<Tensor> pieces;
+  for (size_t own = 0; own < ownCells(fetch); ++own) {
+    Result<Tensor> piece = roomFor(fetch, from.sizes(), needListsOf(fetch, own).front());
+    if (!piece)
+      return piece.takeStatus();
+    plan.fill(own, rowsOf(*piece, dim), rows);
+    pieces.push_back(std::move(*piece));
+  }
+  return pieces;
+}
+
+// Of any other tensor whose entries do: `entries` are those of this process.
+Result<std::vector<Tensor>> Interpreter::fetchEntries(const Fetch &fetch, const FetchPlan &plan,
+                                                      const Coordinates &entries,
+                                                      const std::string &operation) {
+  const Coordinates *all = &entries;
+  Result<Coordinates> come = Coordinates();
+  if (surroundings.job) {
+    std::vector<std::vector<int64_t>> chosen;
+    for (const std::vector<int64_t> &asked : plan.asked())
+      chosen.push_back(entriesAt(entries, fetch.dims.front(), asked));
+    std::vector<int64_t> &own = chosen[size_t(surroundings.job->rank())];
+    own.resize(size_t(entries.count()));
+    std::iota(own.begin(), own.end(), 0);
+    come = scatterEntries(surroundings.job->processes(), entries, chosen, operation);
+    if (!come)
+      return come.takeStatus();
+    all = &*come;
+  }
+  std::vector<Tensor> pieces;
+  for (size_t own = 0; own < ownCells(fetch); ++own) {
+    Result<Tensor> piece = packListed(fetch, *all, own);
+    if (!piece)
+      return piece.takeStatus();
+    pieces.push_back(std::move(*piece));
+  }
+  return pieces;
+}
+
+// Of what each process has, or of pieces that lie where they are needed.
+Result<std::vector<Tensor>> Interpreter::fetchHere(const Fetch &fetch) {
+  const Tensor &from = state.tensor(fetch.from);
+  std::vector<Tensor> pieces;
+  for (size_t own = 0; own < ownCells(fetch); ++own) {
+    Result<Tensor> piece =
+        fetchPiece(fetch, from.pieces ? from.pieces->own[own].tensor : from, own);
+    if (!piece)
+      return piece.takeStatus();
+    pieces.push_back(std::move(*piece));
+  }
+  return pieces;
+}
+
+// A plan is kept as long as its lists are, and the tensor is of the same sizes. All processes keep
+// the same plans, and so all know what each sends.
+Result<std::vector<Tensor>> Interpreter::fetchFromCells(const Fetch &fetch) {
+  const std::string operation =
+      "the fetch of what cells need of " + program.names[size_t(fetch.from)];
+  const Tensor &from = state.tensor(fetch.from);
+  const bool dense = hasRows(program.type(from.type));
+  // An error of one process alone comes here, before all exchange anything.
+  Result<Coordinates> entries = dense ? Coordinates() : entriesOfPieces(from);
+  if (!entries)
+    return entries.takeStatus();
+  std::shared_ptr<FetchPlan> &plan = plans[&fetch];
+  const bool isKept = plan && plan->key.is(state.tensor(fetch.lists.front()).pieces, from);
+  const bool isKnown = isKept && dense; // what each sends
+  Result<std::vector<int64_t>> bytes = meet(operation, isKnown ? plan->sentBytes() : 0);
+  if (!bytes)
+    return bytes.takeStatus();
+  if (!isKept) {
+    Result<FetchPlan> made = makePlan(fetch, operation);
+    if (!made)
+      return made.takeStatus();
+    plan = std::make_shared<FetchPlan>(std::move(*made));
+  }
+  const int64_t before = sentBytes();
+  Result<std::vector<Tensor>> pieces =
+      dense ? fetchRows(fetch, *plan) : fetchEntries(fetch, *plan, *entries, operation);
+  if (pieces && !isKnown)
+    bytes = meet(operation, sentBytes() - before);
+  if (!bytes)
+    return bytes.takeStatus();
+  observer.fetched(*current, *bytes, !isKept);
+  return pieces;
+}
+
+Status Interpreter::execute(const Fetch &fetch) {
+  const Tensor &from = state.tensor(fetch.from);
+  const bool comes = from.pieces && comesFromCells(program.type(from.type), fetch.dims.front());
+  Result<std::vector<Tensor>> made = comes ? fetchFromCells(fetch) : fetchHere(fetch);
+  if (!made)
+    return made.takeStatus();
+  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(fetch.type, from.sizes());
+  if (!pieces)
+    return pieces.takeStatus();
+  for (size_t own = 0; own < made->size(); ++own)
+    (*pieces)->own[own].tensor = std::move((*made)[own]);
+  state.define(fetch.to, {.type = fetch.type, .pieces = std::move(*pieces)});
+  return Status();
+}
+
+} // namespace strata::host

@@ -1,0 +1,80 @@
+// A statement of which each cell of a machine computes a part, of the pieces that it has or gets.
+#ifndef STRATA_LOWER_TA_CELLSTATEMENT_H
+#define STRATA_LOWER_TA_CELLSTATEMENT_H
+
+#include "strata/lower/ta/CellSchedule.h"
+
+namespace strata {
+
+class CellStatement {
+public:
+  /// `reason` says why operands move; without one nobody is told. The statement and the schedule
+  /// outlive this.
+  CellStatement(const IndexStatement &statement, const CellSchedule &schedule,
+                mlir::StringAttr reason)
+      : op(statement.op), statement(statement), schedule(schedule), reason(reason), b(op) {}
+
+  /// Finds what cells need of each tensor; fails, and says why, where that is no piece. Changes
+  /// nothing.
+  mlir::LogicalResult check();
+  /// The result in pieces, as cells compute it. Needs a check that did not fail.
+  mlir::Value build();
+
+private:
+  static constexpr unsigned notListed = ~0u;
+  /// A tensor as the statement needs it: with a piece for each cell.
+  struct Operand {
+    mlir::Value tensor;
+    ta::PlacementAttr placement;
+    llvm::SmallVector<unsigned> listed; ///< of each dimension: the variable whose list cells have
+    mlir::Value piece = {};
+
+    bool hasLists() const;
+  };
+  /// A dimension whose coordinate a label is.
+  struct Use {
+    unsigned operand, dim;
+  };
+
+  mlir::RankedTensorType typeOf(mlir::Value tensor) const;
+  mlir::LogicalResult checkCoordinates();
+  mlir::AffineMap placeOf(ta::AccessOp access) const;
+  ta::PlacementAttr placementAt(mlir::AffineMap place, llvm::StringRef tensor);
+  bool hasCut(mlir::AffineMap place);
+  // Lists of what cells need
+  bool hasToCome(ta::AccessOp access);
+  llvm::SmallVector<mlir::Operation *> sourcesOf(unsigned variable);
+  mlir::Value listOf(unsigned variable);
+  // Operands
+  std::optional<unsigned> add(mlir::Value tensor, mlir::AffineMap place);
+  mlir::Value placed(mlir::Value tensor, ta::PlacementAttr placement);
+  bool isEverywhere(const Operand &operand) const;
+  mlir::Value homeOf(const Operand &operand, unsigned dim);
+  mlir::Value fetched(const Operand &operand);
+  llvm::SmallVector<mlir::Value> placeOperands();
+  // The statement of a cell
+  mlir::Value extentOf(unsigned variable);
+  llvm::SmallVector<mlir::Value> sizesOfResult();
+  mlir::Value computePieces();
+
+  ta::ComputeOp op;
+  const IndexStatement &statement;
+  const CellSchedule &schedule;
+  mlir::StringAttr reason;
+  mlir::OpBuilder b;
+  llvm::SmallVector<Operand> operands;
+  llvm::SmallVector<llvm::SmallVector<Use>> uses;                  // of each variable
+  llvm::SmallVector<llvm::SmallVector<mlir::Operation *>> sources; // of the list of each variable
+  llvm::SmallVector<unsigned> accessed;                            // the operand of each access
+  llvm::DenseMap<mlir::Operation *, unsigned> operandOf;           // the same
+  std::optional<unsigned> masked, updated;
+  ta::PlacementAttr result;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> moved;
+  llvm::DenseMap<unsigned, mlir::Value> lists;
+  llvm::DenseMap<unsigned, std::string> whyListed;
+  llvm::SmallVector<mlir::Value> extents; // on a cell, of the variables
+};
+
+} // namespace strata
+
+#endif // STRATA_LOWER_TA_CELLSTATEMENT_H

@@ -1,0 +1,109 @@
+"""Cells compute parts of statements with operands and results in every format, and get what one
+process gets: on 1 to 5 cells of one process, and, with MPI HEADER, in 2 and 4 ranks, which send each
+other what they need, and nothing else."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from launch import Launcher, require
+from matrices import COLUMNS, SEVERAL, SINGLE, matrix
+
+strata = os.environ["STRATA"]
+work = pathlib.Path(tempfile.mkdtemp())
+BY_ROWS = "schedule { divide(i, io, ii, M.x); distribute(io); }"
+BY_COLUMNS = "schedule { divide(j, jo, ji, M.x); distribute(jo); }"
+TILES = "schedule { divide(i, io, ii, N.x); divide(j, jo, ji, N.y); distribute({io, jo}); }"
+# The result that is expected, the declaration of another, and how cells compute that. The values
+# are small integers, whose sums are the same in any order.
+STATEMENTS = [
+    ("y[i]", "R([i], Dense on M(i))", "A[i, j] * x[j]", BY_ROWS),
+    ("z[j]", "R([j], Dense)", "A[i, j] * w[i]", BY_COLUMNS),
+    ("B[i, j]", "R([i, j], FORMAT on M(j))", "2 * A[i, j]", BY_ROWS),
+    ("C[i, j]", "R([i, j], FORMAT on M((i, j)))", "A[i, j] + T[i, j] * x[j]", BY_COLUMNS),
+    ("D[i, j]", "R([i, j], Dense on N(i, j))", "w[i] * A[i, j] + 3 * x[j]", TILES),
+    # What cells need of X, of S, which is sparse, and of v, which is in one place.
+    ("E[i, k]", "R([i, k], Dense on M(i))", "A[i, j] * X[j, k] * v[j]", BY_ROWS),
+    ("F[i, k]", "R([i, k], CSR on M(i))", "A[i, j] * S[j, k]", BY_ROWS),
+    # Parts of sums, which are added up: of a sum that is all there is, of one in a product; of tiles.
+    ("y[i]", "R([i], Dense on M(i))", "A[i, j] * x[j]", BY_COLUMNS),
+    ("g[i]", "R([i], Dense on M(i))", "w[i] + 2 * A[i, j] * x[j]", BY_COLUMNS),
+    ("y[i]", "R([i], Dense)", "A[i, j] * x[j]", TILES),
+    # As the result is placed, or the operand.
+    ("y[i]", "R([i], Dense on M(i))", "A[i, j] * x[j]", ""),
+    ("y[i]", "R([i], Dense on M(*))", "A[i, j] * x[j]", ""),
+    ("z[j]", "R([j], Dense on M(j))", "A[i, j] * w[i]", ""),
+]
+
+
+def program():
+    declared = ["  IndexLabel [i, j, k] = [?];", "  Tensor<double> T([i, j], CSR);",
+                "  Tensor<double> S([j, k], CSR on M(j));", "  Tensor<double> X([j, k], Dense on N(*, j));",
+                "  Tensor<double> v([j], Dense on M(0));",
+                "  Tensor<double> x([j], Dense on M(j));", "  Tensor<double> w([i], Dense on N(*, i));",
+                "  Tensor<double> z([j], Dense);", "  Tensor<double> y([i], Dense);"]
+    declared += [f"  Tensor<double> {name}([i, j], CSR);" for name in "BC"]
+    declared += ["  Tensor<double> g([i], Dense);", "  Tensor<double> D([i, j], Dense);", "  Tensor<double> E([i, k], Dense);",
+                 "  Tensor<double> F([i, k], CSR);"]
+    steps = ['  T[i, j] = read("m.mtx");', '  S[j, k] = read("s.mtx");', "  x[j] = j + 1;",
+             "  w[i] = 2 * i - 3;", "  v[j] = 3 - j;", "  X[j, k] = S[j, k] + j - k;"]
+    steps += [f"  {left} = {right.replace('A[', 'T[')};" for left, _, right, _ in STATEMENTS]
+    steps.append("  var squares = SUM(T[i, j] * T[i, j]);")
+    for format in SINGLE + SEVERAL:
+        operand = f"A{len(declared)}"
+        declared.append(f"  Tensor<double> {operand}([i, j], {format} on M(i));")
+        steps.append(f"  {operand}[i, j] = T[i, j];")
+        for left, result, right, schedule in STATEMENTS:
+            if "FORMAT" in result and format == "NM:4x4":
+                continue  # which not all results fit
+            name = f"R{len(declared)}"
+            result = result.replace("R(", name + "(").replace("FORMAT", format)
+            declared.append(f"  Tensor<double> {result};")
+            place = left[1:]
+            steps += [f"  {name}{place} = {right.replace('A[', operand + '[')} {schedule};",
+                      f"  var d{name} = SUM(({left} - {name}{place}) * ({left} - {name}{place}));",
+                      f'  if (d{name} != 0) {{ print("{name} in {format} differs\\n"); }}']
+        steps += [f"  var s{operand} = SUM({operand}[i, j] * {operand}[i, j]);",
+                  f'  if (s{operand} != squares) {{ print("a sum in {format} differs\\n"); }}']
+    return "\n".join(["Machine M(3);", "Machine N(?, ?);", "def main() {", *declared, *steps, "  print(B);",
+                      "}", ""])
+
+
+(work / "m.mtx").write_text(matrix())
+(work / "s.mtx").write_text(matrix(COLUMNS, 7))
+(work / "p.ta").write_text(program())
+
+
+def run(cells, launch=None):
+    command = [strata, "run", "p.ta", "-D", f"M={cells}", "--quiet"]
+    if launch:
+        done, _ = launch(*command, "--deadline=120")
+    else:
+        command += ["-D", f"N={cells}x2"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    require(done.returncode == 0 and "differs" not in done.stdout
+            and done.stdout.startswith("B =\n"), f"{cells} cells", done)
+
+
+os.chdir(work)
+if len(sys.argv) == 1:
+    for cells in range(1, 6):
+        run(cells)
+else:
+    launcher = Launcher(*sys.argv[1:])
+    for ranks in 2, 4:
+        run(5, lambda *command: launcher.run(ranks, *command))
+    # A matrix of a mesh with 24 nodes in a row: a round sends a row to each neighbour, of 8 bytes a node.
+    examples = pathlib.Path(os.environ["STRATA_SOURCE"]) / "examples"
+    for ranks in 2, 4:
+        done, _ = launcher.run(ranks, strata, "run", examples / "cg-ranks.ta", "-D",
+                               f"file={examples}/data/matrix.mtx", "--time", "--quiet")
+        found = re.search(r"fetch what cells need of p: (\d+) bytes between ranks.*\n"
+                          r"fetch what cells need of p: 1 plan, kept in (\d+) more rounds", done.stdout)
+        require(found and int(found[1]) == (int(found[2]) + 1) * (ranks - 1) * 2 * 24 * 8,
+                f"the bytes of {ranks} ranks", done)
+os.chdir("/")
+shutil.rmtree(work)

@@ -1,0 +1,79 @@
+// Cells compute parts of statements, as schedules say.
+// RUN: strata-opt %s --ta-distribute-statements | FileCheck %s
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#V = #ta.format<(i) -> (i : dense)>
+#rows = #ta.placement<"M", [share(0)]>
+!A = tensor<?x?xf64, #ta.distributed<#CSR, #rows>>
+!y = tensor<?xf64, #ta.distributed<#V, #rows>>
+!s = tensor<f64>
+ta.machine @M(x = 4)
+
+// CHECK-LABEL: func @rows
+// A cell needs the entries of x that its rows of A ask for; what every process has need not come.
+// CHECK-SAME: (%[[A:.*]]: tensor<?x?xf64, #ta.distributed<#[[CSR:.*]], <"M", [share(0)]>>>, %[[X:.*]]: tensor<?xf64, #ta.distributed<#[[V:.*]], <"M", [share(0)]>>>, %[[S:.*]]: tensor<f64>)
+func.func @rows(%A: !A loc("A"), %x: !y loc("x"), %s: !s loc("s")) -> !y {
+  %n = ta.dim %A, 0 : !A
+  %p = ta.dim %A, 1 : !A
+  %q = ta.dim %x, 0 : !y
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // CHECK: %[[U:.*]] = ta.needs(%[[A]]) at [1] {reason = "a cell needs those values of 'j' at which its pieces of 'A' store something"} : {{.*}} -> tensor<?xi64, #ta.distributed<#[[V]], <"M", [all], listed(0)>>>
+  // CHECK: %[[AS:.*]] = ta.fetch %[[A]] at [1] by(%[[U]] : {{.*}} to tensor<?x?xf64, #ta.distributed<#[[CSR]], <"M", [share(0)], listed(1)>>>
+  // CHECK: %[[XS:.*]] = ta.fetch %[[X]] at [0] by(%[[U]] : {{.*}} to tensor<?xf64, #ta.distributed<#[[V]], <"M", [all], listed(0)>>>
+  // CHECK: %[[Y:.*]] = ta.distribute(%[[AS]], %[[XS]] : {{.*}}) sizes(%{{.*}}) -> tensor<?xf64, #ta.distributed<#{{.*}}, <"M", [share(0)]>>> {
+  // CHECK-NEXT: ^bb0(%[[AP:.*]]: tensor<?x?xf64, #[[CSR]]>, %[[XP:.*]]: tensor<?xf64>):
+  // CHECK-DAG: %[[N:.*]] = ta.dim %[[AP]], 0
+  // CHECK-DAG: %[[MA:.*]] = ta.dim %[[AP]], 1
+  // CHECK-DAG: %[[MX:.*]] = ta.dim %[[XP]], 0
+  // CHECK-DAG: %[[M:.*]] = ta.same_size "j"(%[[MA]], %[[MX]]) ["A", "x"]
+  // CHECK: %[[YP:.*]] = ta.compute [%[[I:.*]] = %[[N]]] ins(%[[AP]], %[[XP]], %[[S]] : {{.*}}) sizes(%[[N]]) -> tensor<?xf64> out [%[[I]]]
+  // CHECK-SAME: schedule = #ta.schedule<parallelize(i, CPUThread)>
+  // CHECK: ta.reduce add [%{{.*}} = %[[M]]]
+  // CHECK: ta.next %[[YP]] : tensor<?xf64>
+  // CHECK: return %[[Y]]
+  %y = ta.compute [%i = %n] ins(%A, %x, %s : !A, !y, !s) sizes(%n) -> !y out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, M.x), distribute(io), communicate({A, x}, io), parallelize(ii, CPUThread)>} {
+    %t = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : !A
+      %b = ta.access %x[%j] : !y
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    %f = ta.access %s[] : !s
+    %v = arith.mulf %f, %t : f64
+    ta.yield %v : f64
+  }
+  return %y : !y
+}
+
+// CHECK-LABEL: func @dense
+// Each cell needs all of x where A stores everything, and what is added is not nothing where B stores
+// nothing. What is nowhere in pieces is not numbered either.
+// CHECK-SAME: (%[[A:[a-z0-9]+]]: {{.*}}, %[[X:[a-z0-9]+]]: {{.*}}, %[[B:[a-z0-9]+]]: {{.*}})
+#D = #ta.format<(i, j) -> (i : dense, j : dense)>
+!D = tensor<?x?xf64, #ta.distributed<#D, #rows>>
+func.func @dense(%A: !D loc("A"), %x: !y loc("x"), %B: !A loc("B")) -> !y {
+  %n0 = ta.dim %A, 0 : !D
+  %n1 = ta.dim %B, 0 : !A
+  %n = ta.same_size "i" (%n0, %n1) ["A", "B"]
+  %m0 = ta.dim %A, 1 : !D
+  %m1 = ta.dim %B, 1 : !A
+  %m2 = ta.dim %x, 0 : !y
+  %m = ta.same_size "j" (%m0, %m2, %m1) ["A", "x", "B"]
+  // CHECK-NOT: ta.needs
+  // CHECK: %[[XS:.*]] = ta.convert %[[X]] {reason = "each cell computes a part of the statement"} : {{.*}} to tensor<?xf64, #ta.distributed<#[[V]], <"M", [all]>>>
+  // CHECK: ta.distribute(%[[A]], %[[XS]], %[[B]] : {{.*}})
+  %y = ta.compute [%i = %n] ins(%A, %x, %B : !D, !y, !A) sizes(%n) -> !y out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, M.x), distribute(io)>} {
+    %t = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : !D
+      %b = ta.access %x[%j] : !y
+      %c = arith.mulf %a, %b : f64
+      %d = ta.access %B[%i, %j] : !A
+      %e = arith.addf %c, %d : f64
+      ta.yield %e : f64
+    }
+    ta.yield %t : f64
+  }
+  return %y : !y
+}
