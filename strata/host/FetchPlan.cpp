@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 using strata::runtime::Coordinates;
 using strata::runtime::Result;
@@ -50,50 +51,102 @@ static DenseRows packedRow(char *data, const DenseRows &like) {
   return {data, like.runs, 1, like.bytes};
 }
 
-// The number of a coordinate in a list; -1 if it is not there.
-static int64_t numberIn(CoordinateList list, int64_t coordinate) {
-  const auto found = std::lower_bound(list.begin(), list.end(), coordinate);
-  return found == list.end() || *found != coordinate ? -1 : found - list.begin();
+std::vector<int64_t> differentCoordinates(const Coordinates &entries, int64_t dim, int64_t size) {
+  std::vector<int64_t> different;
+  runtime::withCoordinateType(entries.coordinateType(), [&]<typename C>(C *) {
+    const std::span<const C> column(entries.column(int(dim)).as<C>(), size_t(entries.count()));
+    // A bit for each coordinate, unless the entries themselves take less.
+    if (size <= 64 * entries.count()) {
+      std::vector<bool> has(static_cast<size_t>(size));
+      for (C coordinate : column)
+        has[size_t(coordinate)] = true;
+      for (int64_t coordinate = 0; coordinate < size; ++coordinate)
+        if (has[size_t(coordinate)])
+          different.push_back(coordinate);
+      return;
+    }
+    different.assign(column.begin(), column.end());
+    std::sort(different.begin(), different.end());
+    different.erase(std::unique(different.begin(), different.end()), different.end());
+  });
+  return different;
 }
+
+namespace {
+
+// Finds the numbers of coordinates in a list: by a table, unless that is longer than what is to be
+// found.
+class NumbersIn {
+public:
+  NumbersIn(CoordinateList list, int64_t finds) : list(list) {
+    if (list.empty() || list.back() - list.front() > 4 * finds + 64)
+      return;
+    table.assign(size_t(list.back() - list.front() + 1), -1);
+    for (size_t number = 0; number < list.size(); ++number)
+      table[size_t(list[number] - list.front())] = int64_t(number);
+  }
+
+  // -1 of a coordinate that is not in the list.
+  int64_t operator()(int64_t coordinate) const {
+    if (list.empty() || coordinate < list.front() || coordinate > list.back())
+      return -1;
+    if (!table.empty())
+      return table[size_t(coordinate - list.front())];
+    const auto found = std::lower_bound(list.begin(), list.end(), coordinate);
+    return *found == coordinate ? found - list.begin() : -1;
+  }
+
+private:
+  CoordinateList list;
+  std::vector<int64_t> table; // by coordinate, from that of the first
+};
+
+// The values of the entries of these numbers.
+void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coordinates &to) {
+  const size_t bytes = runtime::valueBytes(from.valueType());
+  const char *source = static_cast<const char *>(from.values().data());
+  char *target = static_cast<char *>(to.values().data());
+  for (int64_t entry : entries) {
+    std::memcpy(target, source + size_t(entry) * bytes, bytes);
+    target += bytes;
+  }
+}
+
+} // namespace
 
 Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64_t> dims,
                                std::span<const CoordinateList> lists) {
-  std::vector<int64_t> chosen;
-  std::vector<std::vector<int64_t>> numbers(dims.size());
-  for (int64_t entry = 0; entry < entries.count(); ++entry) {
-    size_t at = 0;
-    for (; at < dims.size(); ++at) {
-      const int64_t number = numberIn(lists[at], entries.coordinate(int(dims[at]), entry));
-      if (number < 0)
-        break;
-      numbers[at].resize(chosen.size());
-      numbers[at].push_back(number);
-    }
-    if (at == dims.size())
-      chosen.push_back(entry);
-  }
+  // The entries that are in all lists so far.
+  std::vector<int64_t> chosen(size_t(entries.count()));
+  std::iota(chosen.begin(), chosen.end(), 0);
+  std::vector<NumbersIn> numbers;
   std::vector<int64_t> sizes = entries.sizes();
-  for (size_t at = 0; at < dims.size(); ++at)
+  for (size_t at = 0; at < dims.size(); ++at) {
+    const NumbersIn &number = numbers.emplace_back(lists[at], entries.count());
     sizes[size_t(dims[at])] = int64_t(lists[at].size());
+    runtime::withCoordinateType(entries.coordinateType(), [&]<typename C>(C *) {
+      const C *column = entries.column(int(dims[at])).as<C>();
+      std::erase_if(chosen, [&](int64_t entry) { return number(column[entry]) < 0; });
+    });
+  }
   Result<Coordinates> result =
       Coordinates::create(std::move(sizes), entries.valueType(), int64_t(chosen.size()));
   if (!result || chosen.empty())
     return result;
-  runtime::withCoordinateType(result->coordinateType(), [&]<typename C>(C *) {
-    for (int dim = 0; dim < entries.order(); ++dim) {
-      const auto listed = std::find(dims.begin(), dims.end(), dim);
-      C *column = result->column(dim).as<C>();
-      for (size_t at = 0; at < chosen.size(); ++at)
-        column[at] =
-            static_cast<C>(listed == dims.end() ? entries.coordinate(dim, chosen[at])
-                                                : numbers[size_t(listed - dims.begin())][at]);
-    }
+  runtime::withCoordinateType(entries.coordinateType(), [&]<typename From>(From *) {
+    runtime::withCoordinateType(result->coordinateType(), [&]<typename To>(To *) {
+      for (int dim = 0; dim < entries.order(); ++dim) {
+        const From *from = entries.column(dim).as<From>();
+        To *to = result->column(dim).as<To>();
+        const auto listed = std::find(dims.begin(), dims.end(), dim);
+        for (int64_t entry : chosen)
+          *to++ = static_cast<To>(listed == dims.end()
+                                      ? from[entry]
+                                      : numbers[size_t(listed - dims.begin())](from[entry]));
+      }
+    });
   });
-  const size_t bytes = runtime::valueBytes(entries.valueType());
-  const char *from = static_cast<const char *>(entries.values().data());
-  char *to = static_cast<char *>(result->values().data());
-  for (size_t at = 0; at < chosen.size(); ++at)
-    std::memcpy(to + at * bytes, from + size_t(chosen[at]) * bytes, bytes);
+  copyValues(entries, chosen, *result);
   return result;
 }
 

@@ -29,6 +29,10 @@ struct DenseRows {
   char *run(int64_t number, int64_t row) const { return data + (number * count + row) * bytes; }
 };
 
+/// The coordinates of a dimension of this size that entries have, ascending, each once.
+std::vector<int64_t> differentCoordinates(const runtime::Coordinates &entries, int64_t dim,
+                                          int64_t size);
+
 /// The entries whose coordinates in these dimensions are in the lists, and count by their numbers
 /// there.
 runtime::Result<runtime::Coordinates> restricted(const runtime::Coordinates &entries,

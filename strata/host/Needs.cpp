@@ -9,7 +9,9 @@
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 using strata::runtime::Coordinates;
 using strata::runtime::Result;
@@ -62,11 +64,12 @@ Result<std::vector<int64_t>> Interpreter::coordinatesOf(const Needs &needs, size
     if (!entries)
       return entries.takeStatus();
     const int64_t dim = needs.dims[at], first = piece.box.lo[size_t(dim)];
-    for (int64_t entry = 0; entry < entries->count(); ++entry)
-      all.push_back(first + entries->coordinate(int(dim), entry));
+    std::vector<int64_t> own = differentCoordinates(*entries, dim, entries->sizes()[size_t(dim)]);
+    for (int64_t &coordinate : own)
+      coordinate += first;
+    std::vector<int64_t> before = std::exchange(all, {});
+    std::set_union(before.begin(), before.end(), own.begin(), own.end(), std::back_inserter(all));
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
