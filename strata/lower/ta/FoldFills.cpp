@@ -37,6 +37,20 @@ struct Candidate {
   bool nested = false;              ///< some of them stand in a reduction inside
 };
 
+// The sets of accesses of which one must be stored, whole, for a term to be another than that of
+// what is absent.
+SmallVector<unsigned> leastStored(const Candidate &candidate) {
+  ta::ReduceOp reduce = candidate.reduce;
+  return leastSets(reduce.getLoc(), candidate.sparse.size(), [&](unsigned stored) {
+    SmallVector<Operation *> absent;
+    for (auto [at, access] : llvm::enumerate(candidate.sparse))
+      if (!(stored >> at & 1))
+        absent.push_back(access);
+    TypedAttr value = IndexStatement::knownWithout(reduce.getYielded(), absent).value;
+    return !value || Attribute(value) != Attribute(candidate.background);
+  });
+}
+
 std::optional<Candidate> candidateFor(ta::ComputeOp op, ta::ReduceOp reduce) {
   if (reduce.getMissing())
     return std::nullopt;
@@ -62,21 +76,10 @@ std::optional<Candidate> candidateFor(ta::ComputeOp op, ta::ReduceOp reduce) {
       !canRepeat(reduce.getCombine(), known.value))
     return std::nullopt;
   found.background = known.value;
+  // A term that is the same whatever is stored has nothing to be folded for.
+  if (found.sparse.size() > 1 && leastStored(found).empty())
+    return std::nullopt;
   return found;
-}
-
-// The sets of accesses of which one must be stored, whole, for a term to be another than that of
-// what is absent.
-SmallVector<unsigned> leastStored(const Candidate &candidate) {
-  ta::ReduceOp reduce = candidate.reduce;
-  return leastSets(reduce.getLoc(), candidate.sparse.size(), [&](unsigned stored) {
-    SmallVector<Operation *> absent;
-    for (auto [at, access] : llvm::enumerate(candidate.sparse))
-      if (!(stored >> at & 1))
-        absent.push_back(access);
-    TypedAttr value = IndexStatement::knownWithout(reduce.getYielded(), absent).value;
-    return !value || Attribute(value) != Attribute(candidate.background);
-  });
 }
 
 // Rewrites one reduction of a statement.

@@ -120,3 +120,30 @@ func.func @product(%A: tensor<?x?xi32, #Ones>, %B: tensor<?x?xi32, #CSR>) -> ten
   }
   return %s : tensor<i32>
 }
+
+// -----
+#V = #ta.format<(i) -> (i : compressed)>
+
+// Terms that are 0 whatever is stored are left as they are.
+// CHECK-LABEL: func @always
+// CHECK-COUNT-1: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @always(%A: tensor<?xi64, #V>, %B: tensor<?xi64, #V>) -> tensor<i64> {
+  %n = ta.dim %A, 0 : tensor<?xi64, #V>
+  %s = ta.compute [] ins(%A, %B : tensor<?xi64, #V>, tensor<?xi64, #V>) -> tensor<i64> out [] {
+    %r = ta.reduce land [%i = %n] attributes {names = ["i"]} : i64 {
+      %one = arith.constant 1 : i64
+      %a = ta.access %A[%i] {missing} : tensor<?xi64, #V>
+      %sum = arith.addi %one, %a : i64
+      %either = ta.union %one, %a, %sum : i64
+      %zero = arith.constant 0 : i64
+      %b = ta.access %B[%i] : tensor<?xi64, #V>
+      %none = arith.andi %zero, %b : i64
+      %both = arith.andi %either, %none : i64
+      ta.yield %both : i64
+    }
+    ta.yield %r : i64
+  }
+  return %s : tensor<i64>
+}
