@@ -253,24 +253,6 @@ void Evaluator::merge(const Expression &operation, Found found) {
 // Reductions
 //===------------------------------------------------------------------------------------------===//
 
-// Is the body a constant behind masks? Where these are there it is a term.
-static bool masksConstant(const Expression &body) {
-  bool masks = body.kind == Expression::Kind::element &&
-               (body.element.op == Operator::masked || body.element.op == Operator::unmasked ||
-                body.element.op == Operator::filter);
-  return masks &&
-         (body.operands[0].kind == Expression::Kind::constant || masksConstant(body.operands[0]));
-}
-
-// Whether a value of the body is no term: there is none, or what is absent contributes nothing,
-// also where a mask lets it pass.
-static bool isNoTerm(const Expression &reduction, const Scalar &value) {
-  bool masked = value.masked && !masksConstant(reduction.operands[0]);
-  return value.missing ||
-         ((value.known || masked) && !value.undefined &&
-          equal(reduction.type, value.number, identity(reduction.combine, reduction.type)));
-}
-
 // Adds the places that no row was found for, and the variables that the body does not use.
 Scalar Evaluator::finish(const Expression &reduction, Accumulator accumulator) const {
   const Expression &body = reduction.operands[0];

@@ -250,13 +250,27 @@ Result<Expression> Reader::access(ta::AccessOp access) {
   return result;
 }
 
+// Is the body a constant behind masks? Where these are there it is a term.
+static bool masksConstant(const Expression &body) {
+  bool masks = body.kind == Expression::Kind::element &&
+               (body.element.op == Operator::masked || body.element.op == Operator::unmasked ||
+                body.element.op == Operator::filter);
+  return masks &&
+         (body.operands[0].kind == Expression::Kind::constant || masksConstant(body.operands[0]));
+}
+
+bool isNoTerm(const Expression &reduction, const Scalar &value) {
+  bool masked = value.masked && !masksConstant(reduction.operands[0]);
+  return value.missing ||
+         ((value.known || masked) && !value.undefined &&
+          equal(reduction.type, value.number, identity(reduction.combine, reduction.type)));
+}
+
 // Nothing is stored: combines the absent value of the body over all values of the variables.
 static Scalar absentOfReduction(const Statement &statement, const Expression &reduction) {
   const Scalar &body = reduction.operands[0].absent;
   Number neutral = identity(reduction.combine, reduction.type);
-  if (body.missing)
-    return {.number = neutral, .known = true, .undefined = false, .missing = reduction.missing};
-  if (body.known && !body.undefined && equal(reduction.type, body.number, neutral))
+  if (isNoTerm(reduction, body))
     return {.number = neutral, .known = true, .undefined = false, .missing = reduction.missing};
   Accumulator accumulator;
   accumulator.add(reduction.combine, reduction.type, body,

@@ -270,6 +270,15 @@ std::optional<StorageWalk> walkStorage(const AccessPath &path) {
     if (!relations.inverse[at] &&
         llvm::any_of(path.coordinates, [&](AffineExpr expr) { return expr.isFunctionOfDim(at); }))
       return std::nullopt;
+  // Places that stand for nothing may contradict a walked level that no value comes from.
+  if (path.format.hasPadding())
+    for (const PathStep &step : walk.steps)
+      if (!step.at && !path.format.isSlot(step.level) &&
+          llvm::none_of(walk.variables, [&](const WalkedVariable &one) {
+            return one.value.isFunctionOfSymbol(
+                cast<AffineSymbolExpr>(values[step.level]).getPosition());
+          }))
+        return std::nullopt;
   return walk;
 }
 

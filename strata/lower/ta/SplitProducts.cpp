@@ -213,6 +213,13 @@ bool splitSparseSum(ta::ComputeOp op, unsigned &made) {
     if (reduce == statement.rootReduction() || reduce.getCombine() != ta::Combine::add ||
         !canStandAlone(reduce) || isSampled(statement, reduce))
       continue;
+    // An update combines values of labels that the result does not have: a place for each would
+    // take more memory than the result.
+    const bool isOfResult = llvm::all_of(free.set_bits(), [&](int label) {
+      return statement.result.involves(unsigned(label));
+    });
+    if (!isOfResult)
+      continue;
     const bool multiplies = multipliesSparse(statement, reduce);
     if (!multiplies && !(readsSparse(statement, reduce) && readsOtherwiseThanStored(statement)))
       continue;

@@ -95,6 +95,9 @@ SmallVector<unsigned> storedOrder(const AccessPath &path, const llvm::SmallBitVe
     for (int label : labels.set_bits())
       if (path.depends(level, label) && !llvm::is_contained(order, unsigned(label)))
         order.push_back(label);
+  for (int label : labels.set_bits()) // which the tensor does not have
+    if (!llvm::is_contained(order, unsigned(label)))
+      order.push_back(label);
   return order;
 }
 

@@ -191,3 +191,30 @@ func.func @in_rounds(%A: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>) -> tensor<?xf
   }
   return %last : tensor<?xf64>
 }
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// The update takes the least over j of a sum: A is added up for each j, and no sum for each i and j
+// is kept.
+// CHECK-LABEL: @update
+// CHECK: ta.compute [%[[J:.*]] = %{{.*}}] ins(%arg0
+// CHECK: ta.compute [%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}] ins(%arg1, {{.*}}combine min
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @update(%A: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %k = ta.dim %x, 0 : tensor<?xf64>
+  %y = ta.compute [%i = %k, %j = %m] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%k)
+      init(%x : tensor<?xf64>) combine min -> tensor<?xf64> out [%i] attributes {names = ["i", "j"]} {
+    %s = ta.reduce add [%l = %n] attributes {names = ["l"]} : f64 {
+      %a = ta.access %A[%l, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%i] : tensor<?xf64>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
