@@ -114,7 +114,8 @@ void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coord
 
 } // namespace
 
-Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64_t> dims,
+Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64_t> first,
+                               std::span<const int64_t> dims,
                                std::span<const CoordinateList> lists) {
   // The entries that are in all lists so far.
   std::vector<int64_t> chosen(size_t(entries.count()));
@@ -126,7 +127,8 @@ Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64
     sizes[size_t(dims[at])] = int64_t(lists[at].size());
     runtime::withCoordinateType(entries.coordinateType(), [&]<typename C>(C *) {
       const C *column = entries.column(int(dims[at])).as<C>();
-      std::erase_if(chosen, [&](int64_t entry) { return number(column[entry]) < 0; });
+      const int64_t begin = first[size_t(dims[at])];
+      std::erase_if(chosen, [&](int64_t entry) { return number(begin + column[entry]) < 0; });
     });
   }
   Result<Coordinates> result =
@@ -139,14 +141,40 @@ Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64
         const From *from = entries.column(dim).as<From>();
         To *to = result->column(dim).as<To>();
         const auto listed = std::find(dims.begin(), dims.end(), dim);
+        const int64_t begin = first[size_t(dim)];
         for (int64_t entry : chosen)
-          *to++ = static_cast<To>(listed == dims.end()
-                                      ? from[entry]
-                                      : numbers[size_t(listed - dims.begin())](from[entry]));
+          *to++ = static_cast<To>(
+              listed == dims.end() ? from[entry]
+                                   : numbers[size_t(listed - dims.begin())](begin + from[entry]));
       }
     });
   });
   copyValues(entries, chosen, *result);
+  return result;
+}
+
+Result<Coordinates> scattered(const Coordinates &entries, std::vector<int64_t> sizes,
+                              std::span<const int64_t> dims,
+                              std::span<const CoordinateList> lists) {
+  Result<Coordinates> result =
+      Coordinates::create(std::move(sizes), entries.valueType(), entries.count());
+  if (!result || entries.count() == 0)
+    return result;
+  runtime::withCoordinateType(entries.coordinateType(), [&]<typename From>(From *) {
+    runtime::withCoordinateType(result->coordinateType(), [&]<typename To>(To *) {
+      for (int dim = 0; dim < entries.order(); ++dim) {
+        const std::span<const From> from(entries.column(dim).as<From>(), size_t(entries.count()));
+        const auto listed = std::find(dims.begin(), dims.end(), dim);
+        const CoordinateList list =
+            listed == dims.end() ? CoordinateList() : lists[size_t(listed - dims.begin())];
+        std::transform(from.begin(), from.end(), result->column(dim).as<To>(), [&](From number) {
+          return static_cast<To>(list.empty() ? int64_t(number) : list[size_t(number)]);
+        });
+      }
+    });
+  });
+  runtime::copyBytes(result->values().data(), entries.values().data(),
+                     size_t(entries.count()) * runtime::valueBytes(entries.valueType()));
   return result;
 }
 

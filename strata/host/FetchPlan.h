@@ -34,10 +34,18 @@ std::vector<int64_t> differentCoordinates(const runtime::Coordinates &entries, i
                                           int64_t size);
 
 /// The entries whose coordinates in these dimensions are in the lists, and count by their numbers
-/// there.
+/// there. `first` are the coordinates from which those of the entries count.
 runtime::Result<runtime::Coordinates> restricted(const runtime::Coordinates &entries,
+                                                 std::span<const int64_t> first,
                                                  std::span<const int64_t> dims,
                                                  std::span<const CoordinateList> lists);
+
+/// The entries of a tensor of these sizes whose coordinates in the dimensions are the numbers of
+/// others in the lists, at these others.
+runtime::Result<runtime::Coordinates> scattered(const runtime::Coordinates &entries,
+                                                std::vector<int64_t> sizes,
+                                                std::span<const int64_t> dims,
+                                                std::span<const CoordinateList> lists);
 
 /// Where the rows are that the lists of this process's cells name, of a tensor whose pieces are
 /// intervals of them; and how they come.

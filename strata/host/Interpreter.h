@@ -107,15 +107,18 @@ private:
   // Needs.cpp
   runtime::Status execute(const Needs &needs);
   runtime::Status execute(const Fetch &fetch);
+  runtime::Status execute(const Scatter &scatter);
   runtime::Result<std::vector<int64_t>> coordinatesOf(const Needs &needs, size_t own);
   size_t ownCells(const Fetch &fetch) const;
-  std::vector<std::span<const int64_t>> needListsOf(const Fetch &fetch, size_t own) const;
+  std::vector<std::span<const int64_t>> needListsOf(const std::vector<TensorId> &tensors,
+                                                    size_t own) const;
   DenseRows rowsOf(const Tensor &tensor, int64_t dim) const;
   runtime::Result<Tensor> roomFor(const Fetch &fetch, std::vector<int64_t> sizes,
                                   std::span<const int64_t> list);
   runtime::Result<Tensor> packListed(const Fetch &fetch, const runtime::Coordinates &entries,
-                                     size_t own);
-  runtime::Result<Tensor> fetchPiece(const Fetch &fetch, const Tensor &from, size_t own);
+                                     const std::vector<int64_t> &first, size_t own);
+  runtime::Result<Tensor> fetchPiece(const Fetch &fetch, const Tensor &from,
+                                     const std::vector<int64_t> &first, size_t own);
   runtime::Result<std::vector<Tensor>> fetchHere(const Fetch &fetch);
   runtime::Result<FetchPlan> makePlan(const Fetch &fetch, const std::string &operation) const;
   runtime::Result<std::vector<Tensor>> fetchRows(const Fetch &fetch, FetchPlan &plan);

@@ -1,4 +1,4 @@
-// Lists what cells need, and fetches it.
+// Lists what cells need, fetches it, and puts what they make of it at its coordinates.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/FetchPlan.h"
@@ -33,7 +33,10 @@ bool comesFromCells(const TensorType &type, int64_t dim) {
                      });
 }
 
-bool hasRows(const TensorType &type) { return !type.isSum() && type.parts.front().isArray(); }
+// Is what is fetched the rows of an array, at the coordinates of one dimension?
+bool takesRows(const Fetch &fetch, const TensorType &type) {
+  return fetch.dims.size() == 1 && !type.isSum() && type.parts.front().isArray();
+}
 
 CoordinateList listIn(const Pieces::Piece &piece) {
   const strata_buffer &values = piece.tensor.storage->values();
@@ -108,10 +111,11 @@ int64_t Interpreter::sentBytes() const {
   return surroundings.job ? surroundings.job->processes().sent().bytes : 0;
 }
 
-// The lists of a cell of this process, in the order of the dimensions.
-std::vector<CoordinateList> Interpreter::needListsOf(const Fetch &fetch, size_t own) const {
+// What these lists name on a cell of this process.
+std::vector<CoordinateList> Interpreter::needListsOf(const std::vector<TensorId> &tensors,
+                                                     size_t own) const {
   std::vector<CoordinateList> lists;
-  for (TensorId list : fetch.lists)
+  for (TensorId list : tensors)
     lists.push_back(listIn(state.tensor(list).pieces->own[own]));
   return lists;
 }
@@ -131,10 +135,11 @@ DenseRows Interpreter::rowsOf(const Tensor &tensor, int64_t dim) const {
   return *DenseRows::of(program.format(tensor.type), *tensor.storage, dim);
 }
 
-// Of what this process has, on a cell.
-Result<Tensor> Interpreter::fetchPiece(const Fetch &fetch, const Tensor &from, size_t own) {
-  const std::vector<CoordinateList> lists = needListsOf(fetch, own);
-  if (fetch.dims.size() == 1 && hasRows(program.type(fetch.type))) {
+// Of what this process has, on a cell, from these coordinates on.
+Result<Tensor> Interpreter::fetchPiece(const Fetch &fetch, const Tensor &from,
+                                       const std::vector<int64_t> &first, size_t own) {
+  const std::vector<CoordinateList> lists = needListsOf(fetch.lists, own);
+  if (takesRows(fetch, program.type(fetch.type))) {
     Result<Tensor> piece = roomFor(fetch, from.sizes(), lists.front());
     if (!piece)
       return piece;
@@ -148,11 +153,13 @@ Result<Tensor> Interpreter::fetchPiece(const Fetch &fetch, const Tensor &from, s
     return piece;
   }
   Result<Coordinates> entries = provider.entriesOf(from);
-  return entries ? packListed(fetch, *entries, own) : entries.takeStatus();
+  return entries ? packListed(fetch, *entries, first, own) : entries.takeStatus();
 }
 
-Result<Tensor> Interpreter::packListed(const Fetch &fetch, const Coordinates &entries, size_t own) {
-  Result<Coordinates> listed = restricted(entries, fetch.dims, needListsOf(fetch, own));
+Result<Tensor> Interpreter::packListed(const Fetch &fetch, const Coordinates &entries,
+                                       const std::vector<int64_t> &first, size_t own) {
+  Result<Coordinates> listed =
+      restricted(entries, first, fetch.dims, needListsOf(fetch.lists, own));
   if (!listed)
     return listed.takeStatus();
   if (Status sorted = listed->sort(); !sorted.ok())
@@ -187,7 +194,7 @@ Result<FetchPlan> Interpreter::makePlan(const Fetch &fetch, const std::string &o
   // Of what several cells have, entries are those of the first.
   std::vector<int64_t> own, first;
   for (const Pieces::Piece &piece : from.pieces->own)
-    if (piece.isFirst || hasRows(type))
+    if (piece.isFirst || takesRows(fetch, type))
       own.push_back(piece.cell);
   for (int64_t cell = 0; cell < grid.cells(); ++cell)
     if (cut->isFirst(cell))
@@ -197,7 +204,8 @@ Result<FetchPlan> Interpreter::makePlan(const Fetch &fetch, const std::string &o
   for (const Pieces::Piece &piece : lists->own)
     needed.push_back(listIn(piece));
   // The rows of a dense tensor are of one size, and its pieces have all of the other dimensions.
-  int64_t rowBytes = hasRows(type) ? int64_t(runtime::valueBytes(type.parts.front().element)) : 0;
+  int64_t rowBytes =
+      takesRows(fetch, type) ? int64_t(runtime::valueBytes(type.parts.front().element)) : 0;
   for (size_t other = 0; other < from.sizes().size(); ++other)
     rowBytes *= other == dim ? 1 : from.sizes()[other];
   Result<FetchPlan> plan = FetchPlan::make(
@@ -219,7 +227,7 @@ Result<std::vector<Tensor>> Interpreter::fetchRows(const Fetch &fetch, FetchPlan
     return brought;
   std::vector<Tensor> pieces;
   for (size_t own = 0; own < ownCells(fetch); ++own) {
-    Result<Tensor> piece = roomFor(fetch, from.sizes(), needListsOf(fetch, own).front());
+    Result<Tensor> piece = roomFor(fetch, from.sizes(), needListsOf(fetch.lists, own).front());
     if (!piece)
       return piece.takeStatus();
     plan.fill(own, rowsOf(*piece, dim), rows);
@@ -246,9 +254,10 @@ Result<std::vector<Tensor>> Interpreter::fetchEntries(const Fetch &fetch, const 
       return come.takeStatus();
     all = &*come;
   }
+  const std::vector<int64_t> first(entries.sizes().size());
   std::vector<Tensor> pieces;
   for (size_t own = 0; own < ownCells(fetch); ++own) {
-    Result<Tensor> piece = packListed(fetch, *all, own);
+    Result<Tensor> piece = packListed(fetch, *all, first, own);
     if (!piece)
       return piece.takeStatus();
     pieces.push_back(std::move(*piece));
@@ -259,10 +268,12 @@ Result<std::vector<Tensor>> Interpreter::fetchEntries(const Fetch &fetch, const 
 // Of what each process has, or of pieces that lie where they are needed.
 Result<std::vector<Tensor>> Interpreter::fetchHere(const Fetch &fetch) {
   const Tensor &from = state.tensor(fetch.from);
+  const std::vector<int64_t> zero(from.sizes().size());
   std::vector<Tensor> pieces;
   for (size_t own = 0; own < ownCells(fetch); ++own) {
-    Result<Tensor> piece =
-        fetchPiece(fetch, from.pieces ? from.pieces->own[own].tensor : from, own);
+    Result<Tensor> piece = from.pieces ? fetchPiece(fetch, from.pieces->own[own].tensor,
+                                                    from.pieces->own[own].box.lo, own)
+                                       : fetchPiece(fetch, from, zero, own);
     if (!piece)
       return piece.takeStatus();
     pieces.push_back(std::move(*piece));
@@ -276,7 +287,7 @@ Result<std::vector<Tensor>> Interpreter::fetchFromCells(const Fetch &fetch) {
   const std::string operation =
       "the fetch of what cells need of " + program.names[size_t(fetch.from)];
   const Tensor &from = state.tensor(fetch.from);
-  const bool dense = hasRows(program.type(from.type));
+  const bool dense = takesRows(fetch, program.type(from.type));
   // An error of one process alone comes here, before all exchange anything.
   Result<Coordinates> entries = dense ? Coordinates() : entriesOfPieces(from);
   if (!entries)
@@ -316,6 +327,32 @@ Status Interpreter::execute(const Fetch &fetch) {
   for (size_t own = 0; own < made->size(); ++own)
     (*pieces)->own[own].tensor = std::move((*made)[own]);
   state.define(fetch.to, {.type = fetch.type, .pieces = std::move(*pieces)});
+  return Status();
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Scattering
+//===------------------------------------------------------------------------------------------===//
+
+Status Interpreter::execute(const Scatter &scatter) {
+  const Tensor &from = state.tensor(scatter.from);
+  auto pieces = std::make_shared<Pieces>(*from.pieces);
+  for (size_t own = 0; own < pieces->own.size(); ++own) {
+    Pieces::Piece &piece = pieces->own[own];
+    Result<Coordinates> entries = provider.entriesOf(piece.tensor);
+    if (entries)
+      entries =
+          scattered(*entries, piece.box.sizes(), scatter.dims, needListsOf(scatter.lists, own));
+    if (!entries)
+      return entries.takeStatus();
+    // Lists ascend, so the order of the entries stays.
+    Result<Tensor> made = provider.pack(std::move(*entries), program.type(scatter.type).piece,
+                                        program.format(scatter.type).fill);
+    if (!made)
+      return made.takeStatus();
+    piece.tensor = std::move(*made);
+  }
+  state.define(scatter.to, {.type = scatter.type, .pieces = std::move(pieces)});
   return Status();
 }
 

@@ -214,6 +214,15 @@ struct Fetch {
   std::vector<TensorId> lists; ///< one for each of the dimensions
   template <typename A> void fields(A &a) { a(to, type, from, dims, lists); }
 };
+/// What cells have at the coordinates of lists, at these coordinates.
+struct Scatter {
+  TensorId to;
+  TypeId type;
+  TensorId from;
+  std::vector<int64_t> dims;
+  std::vector<TensorId> lists; ///< one for each of the dimensions
+  template <typename A> void fields(A &a) { a(to, type, from, dims, lists); }
+};
 struct Component {
   TensorId to;
   TypeId type;
@@ -402,11 +411,12 @@ struct Break {
   template <typename A> void fields(A &a) { a(values, ended); }
 };
 
-using Operation = std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot,
-                               Inside, DenseAlgebra, Concat, Convert, Move, Needs, Fetch, Component,
-                               Gather, InsertPart, Compute, Release, Write, Print, PrintStorage,
-                               PrintText, Checkpoint, Time, PrintElapsed, Dim, Cells, Number,
-                               SameSize, Fit, Holds, Logic, For, Loop, If, Distribute, Next, Break>;
+using Operation =
+    std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot, Inside,
+                 DenseAlgebra, Concat, Convert, Move, Needs, Fetch, Scatter, Component, Gather,
+                 InsertPart, Compute, Release, Write, Print, PrintStorage, PrintText, Checkpoint,
+                 Time, PrintElapsed, Dim, Cells, Number, SameSize, Fit, Holds, Logic, For, Loop, If,
+                 Distribute, Next, Break>;
 
 struct Instruction {
   int64_t place; ///< the number of its place in the program's text; -1: the program as a whole

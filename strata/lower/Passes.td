@@ -42,9 +42,15 @@ def DistributeStatements : Pass<"ta-distribute-statements", "::mlir::ModuleOp"> 
     number of the cell, whose values a second statement adds up in their order. A sum inside of a
     larger expression becomes a statement of its own.
 
-    A statement whose schedule says nothing of cells is distributed as its result is placed, if that
-    is cut by coordinates, else as the operand of most dimensions is that is cut so; where that is
-    not possible, it is left to ta-gather-pieces.
+    After `fuse(i, j, f); pos(f, p, A)`, `divide(p, po, pi, M.x); distribute(po)` give cells as many
+    entries of A each, if there is nothing to compute where A stores nothing. The coordinates of
+    these are lists, of which each cell has its own; what a cell computes at them, `ta.scatter` puts
+    at its coordinates, as a part of a sum over the cells.
+
+    A statement whose schedule says nothing of cells is distributed as an operand is placed that is
+    cut by its entries, so that these stay where they are; if that is not possible, as its result is,
+    if that is cut by coordinates, else as the operand of most dimensions is that is cut so. Where
+    that is not possible either, it is left to ta-gather-pieces.
 
     Requires: programs in ta.
 

@@ -65,6 +65,10 @@ static std::string titleOf(Operation *op) {
             op.comesFromCells() ? "fetch what cells need of " : "number what cells have of ";
         return what + ta::nameOf(op.getTensor(), "a tensor");
       })
+      .Case([](ta::ScatterOp op) {
+        return "put the parts of " + ta::nameOf(op.getTensor(), "a tensor") +
+               " at their coordinates";
+      })
       .Case([](ta::ConcatOp op) { return ta::statementText(op); })
       .Case([](ta::GatherOp op) {
         return "gather the entries of " + ta::nameOf(op.getTensor(), "an operand") +

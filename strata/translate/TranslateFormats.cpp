@@ -64,6 +64,12 @@ void Translator::translate(ta::FetchOp op) {
                       op.getDims().vec(), tensorsOf(op.getLists())});
 }
 
+void Translator::translate(ta::ScatterOp op) {
+  movePieces(op.getTensor(), op.getResult());
+  add(op, host::Scatter{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor()),
+                        op.getDims().vec(), tensorsOf(op.getLists())});
+}
+
 void Translator::move(ta::ConvertOp op) {
   movePieces(op.getTensor(), op.getResult());
   add(op, host::Move{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor())});

@@ -95,6 +95,7 @@ private:
   void translate(ta::ConvertOp op);
   void translate(ta::NeedsOp op);
   void translate(ta::FetchOp op);
+  void translate(ta::ScatterOp op);
   void translate(ta::ComponentOp op);
   void translate(ta::GatherOp op);
   void translate(ta::InsertPartOp op);

@@ -16,7 +16,10 @@ strata = os.environ["STRATA"]
 work = pathlib.Path(tempfile.mkdtemp())
 BY_ROWS = "schedule { divide(i, io, ii, M.x); distribute(io); }"
 BY_COLUMNS = "schedule { divide(j, jo, ji, M.x); distribute(jo); }"
+BY_ENTRIES = "schedule { fuse(i, j, f); pos(f, p, OPERAND); divide(p, po, pi, M.x); distribute(po); }"
 TILES = "schedule { divide(i, io, ii, N.x); divide(j, jo, ji, N.y); distribute({io, jo}); }"
+# Which of these are about operands that store everything, or whose entries cannot be counted off.
+FULL = ["Dense"]
 # The result that is expected, the declaration of another, and how cells compute that. The values
 # are small integers, whose sums are the same in any order.
 STATEMENTS = [
@@ -32,11 +35,44 @@ STATEMENTS = [
     ("y[i]", "R([i], Dense on M(i))", "A[i, j] * x[j]", BY_COLUMNS),
     ("g[i]", "R([i], Dense on M(i))", "w[i] + 2 * A[i, j] * x[j]", BY_COLUMNS),
     ("y[i]", "R([i], Dense)", "A[i, j] * x[j]", TILES),
+    # Parts of the entries: of the whole sum, of sums in each direction, of what is not summed.
+    ("y[i]", "R([i], Dense on M(i))", "A[i, j] * x[j]", BY_ENTRIES),
+    ("z[j]", "R([j], Dense)", "A[i, j] * w[i]", BY_ENTRIES),
+    ("g[i]", "R([i], Dense on M(i))", "w[i] + 2 * A[i, j] * x[j]", BY_ENTRIES),
+    ("H[i, j]", "R([i, j], FORMAT on M(~(i, j)))", "A[i, j] * w[i] * x[j]", BY_ENTRIES),
+    ("F[i, k]", "R([i, k], CSR on M(i))", "A[i, j] * S[j, k]", BY_ENTRIES),
     # As the result is placed, or the operand.
     ("y[i]", "R([i], Dense on M(i))", "A[i, j] * x[j]", ""),
     ("y[i]", "R([i], Dense on M(*))", "A[i, j] * x[j]", ""),
     ("z[j]", "R([j], Dense on M(j))", "A[i, j] * w[i]", ""),
 ]
+# As A is placed by its entries.
+FOLLOWING = [
+    ("y[i]", "R([i], Dense on M(*))", "A[i, j] * x[j]", ""),
+    ("E[i, k]", "R([i, k], Dense)", "A[i, j] * X[j, k] * v[j]", ""),
+    ("H[i, j]", "R([i, j], FORMAT on M(~(i, j)))", "A[i, j] * w[i] * x[j]", ""),
+]
+
+
+def check(declared, steps, format, placed, statements):
+    """Compares statements of an operand in this format, placed so, with what they give without."""
+    operand = f"A{len(declared)}"
+    declared.append(f"  Tensor<double> {operand}([i, j], {placed});")
+    steps.append(f"  {operand}[i, j] = T[i, j];")
+    for left, result, right, schedule in statements:
+        if "FORMAT" in result and format == "NM:4x4":
+            continue  # which not all results fit
+        name = f"R{len(declared)}"
+        result = result.replace("R(", name + "(")
+        # Of what is stored in several parts, entries cannot be counted off.
+        stored = "COO" if format in SEVERAL and "~" in result else format
+        declared.append(f"  Tensor<double> {result.replace('FORMAT', stored)};")
+        place, schedule = left[1:], schedule.replace("OPERAND", operand)
+        steps += [f"  {name}{place} = {right.replace('A[', operand + '[')} {schedule};",
+                  f"  var d{name} = SUM(({left} - {name}{place}) * ({left} - {name}{place}));",
+                  f'  if (d{name} != 0) {{ print("{name} in {format} differs\\n"); }}']
+    steps += [f"  var s{operand} = SUM({operand}[i, j] * {operand}[i, j]);",
+              f'  if (s{operand} != squares) {{ print("a sum in {placed} differs\\n"); }}']
 
 
 def program():
@@ -45,7 +81,7 @@ def program():
                 "  Tensor<double> v([j], Dense on M(0));",
                 "  Tensor<double> x([j], Dense on M(j));", "  Tensor<double> w([i], Dense on N(*, i));",
                 "  Tensor<double> z([j], Dense);", "  Tensor<double> y([i], Dense);"]
-    declared += [f"  Tensor<double> {name}([i, j], CSR);" for name in "BC"]
+    declared += [f"  Tensor<double> {name}([i, j], CSR);" for name in "BCH"]
     declared += ["  Tensor<double> g([i], Dense);", "  Tensor<double> D([i, j], Dense);", "  Tensor<double> E([i, k], Dense);",
                  "  Tensor<double> F([i, k], CSR);"]
     steps = ['  T[i, j] = read("m.mtx");', '  S[j, k] = read("s.mtx");', "  x[j] = j + 1;",
@@ -53,21 +89,11 @@ def program():
     steps += [f"  {left} = {right.replace('A[', 'T[')};" for left, _, right, _ in STATEMENTS]
     steps.append("  var squares = SUM(T[i, j] * T[i, j]);")
     for format in SINGLE + SEVERAL:
-        operand = f"A{len(declared)}"
-        declared.append(f"  Tensor<double> {operand}([i, j], {format} on M(i));")
-        steps.append(f"  {operand}[i, j] = T[i, j];")
-        for left, result, right, schedule in STATEMENTS:
-            if "FORMAT" in result and format == "NM:4x4":
-                continue  # which not all results fit
-            name = f"R{len(declared)}"
-            result = result.replace("R(", name + "(").replace("FORMAT", format)
-            declared.append(f"  Tensor<double> {result};")
-            place = left[1:]
-            steps += [f"  {name}{place} = {right.replace('A[', operand + '[')} {schedule};",
-                      f"  var d{name} = SUM(({left} - {name}{place}) * ({left} - {name}{place}));",
-                      f'  if (d{name} != 0) {{ print("{name} in {format} differs\\n"); }}']
-        steps += [f"  var s{operand} = SUM({operand}[i, j] * {operand}[i, j]);",
-                  f'  if (s{operand} != squares) {{ print("a sum in {format} differs\\n"); }}']
+        rows, entries = f"{format} on M(i)", f"{format} on M(~(i, j))"
+        check(declared, steps, format, rows,
+              [one for one in STATEMENTS if one[3] != BY_ENTRIES or format not in FULL])
+        if format not in FULL + SEVERAL:
+            check(declared, steps, format, entries, FOLLOWING)
     return "\n".join(["Machine M(3);", "Machine N(?, ?);", "def main() {", *declared, *steps, "  print(B);",
                       "}", ""])
 

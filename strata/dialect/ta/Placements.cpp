@@ -73,6 +73,11 @@ LogicalResult PlacementAttr::verify(llvm::function_ref<InFlightDiagnostic()> emi
       return emitError() << "cells count from 0";
     byEntries += place.getKind() == PlaceKind::entries;
   }
+  // Cells that share entries may list their coordinates; an interval is no list.
+  for (PlaceAttr place : places)
+    if (place.getKind() == PlaceKind::entries)
+      for (unsigned dim : place.getDims())
+        cut.erase(dim);
   for (unsigned dim : listed)
     if (!cut.insert(dim).second)
       return emitError() << "dimension " << dim << " is cut or listed twice";

@@ -584,6 +584,11 @@ FormatAttr coordinateFormat(MLIRContext *context, unsigned order, bool nonunique
   return coordinates(context, order, nonuniqueLeaf);
 }
 
+FormatAttr sparseFormat(MLIRContext *context, unsigned order) {
+  SmallVector<LevelWord> words(order, LevelWord{compressed.name});
+  return inOrder(context, words, llvm::to_vector(llvm::seq(order)));
+}
+
 FormatAttr rowFormat(MLIRContext *context, ArrayRef<unsigned> dims) {
   SmallVector<LevelWord> words(dims.size(), LevelWord{compressed.name});
   words.front() = LevelWord{dense.name};

@@ -31,6 +31,9 @@ std::string formatName(FormatAttr format);
 /// Coordinates of all dimensions in this order of levels: what files are read into.
 FormatAttr coordinateFormat(mlir::MLIRContext *context, unsigned order, bool nonuniqueLeaf);
 
+/// Coordinates, in the order of dimensions: a SparseVector, or CSF.
+FormatAttr sparseFormat(mlir::MLIRContext *context, unsigned order);
+
 /// Rows of what is stored, as CSR and CSC have them: the first of `dims` dense, below it
 /// coordinates.
 FormatAttr rowFormat(mlir::MLIRContext *context, llvm::ArrayRef<unsigned> dims);

@@ -273,7 +273,8 @@ def Ta_PlacementAttr : AttrDef<Ta_Dialect, "Placement"> {
     distribution notation of 003 section 2.2.
 
     `listed` are dimensions of which each cell has those coordinates only that a list of its own
-    names, and counts them by their numbers in the list (`ta.needs`): what `ta.fetch` brings.
+    names, and counts them by their numbers in the list (`ta.needs`): what `ta.fetch` brings. They are
+    not cut by coordinates.
 
     Examples: `#ta.placement<"M", [share(0), all]>`, `#ta.placement<"M", [entries(0, 1)]>`,
     `#ta.placement<"M", [share(0)], listed(1)>`.

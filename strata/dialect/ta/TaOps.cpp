@@ -382,6 +382,13 @@ static bool isListed(Type type) {
          vector.getElementType().isInteger(64);
 }
 
+// Is there a list for each dimension that the placement lists?
+static bool areListedBy(PlacementAttr placement, ArrayRef<int64_t> dims, ValueRange lists) {
+  auto isSame = [](unsigned listed, int64_t dim) { return int64_t(listed) == dim; };
+  return !dims.empty() && lists.size() == dims.size() && llvm::all_of(lists.getTypes(), isListed) &&
+         llvm::equal(placement.getListed(), dims, isSame);
+}
+
 LogicalResult NeedsOp::verify() {
   if (getTensors().empty() || getDims().size() != getTensors().size())
     return emitOpError("needs a dimension of each tensor, one or more");
@@ -411,11 +418,23 @@ LogicalResult FetchOp::verify() {
   if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType() ||
       formatOf(from) != formatOf(to))
     return emitOpError("changes more than the placement");
-  auto isListedBy = [](unsigned dim, int64_t listed) { return int64_t(dim) == listed; };
-  if (getDims().empty() || getLists().size() != getDims().size() ||
-      !llvm::all_of(getLists().getTypes(), isListed) || !placement ||
-      !llvm::equal(placement.getListed(), getDims(), isListedBy))
+  if (!placement || !areListedBy(placement, getDims(), getLists()))
     return emitOpError("needs a list for each dimension that its result's placement lists");
+  return success();
+}
+
+LogicalResult ScatterOp::verify() {
+  auto from = cast<RankedTensorType>(getTensor().getType()),
+       to = cast<RankedTensorType>(getResult().getType());
+  PlacementAttr placement = placementOf(from);
+  if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType() ||
+      formatOf(from).getFill() != formatOf(to).getFill())
+    return emitOpError("changes more than the placement, and what is stored");
+  if (!placement || !areListedBy(placement, getDims(), getLists()))
+    return emitOpError("needs a list for each dimension that its operand's placement lists");
+  if (placementOf(to) !=
+      PlacementAttr::get(getContext(), placement.getMachine(), placement.getPlaces()))
+    return emitOpError("has a result that is placed in another way");
   return success();
 }
 

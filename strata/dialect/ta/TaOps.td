@@ -471,6 +471,29 @@ def Ta_FetchOp : Ta_Op<"fetch", [Pure]> {
   }];
 }
 
+def Ta_ScatterOp : Ta_Op<"scatter", [Pure]> {
+  let summary = "what cells have at the coordinates of lists, at these coordinates";
+  let description = [{
+    The opposite of `ta.fetch`: `dims` are the dimensions that the tensor's placement lists, whose
+    numbers become the coordinates that `lists` name. The result is placed as the tensor is, without
+    lists. Nothing moves. Of the listed dimensions it stores what is stored, whatever the tensor
+    does.
+
+    Parts of y(i) = A(i,j) * x(j), of which each cell has some entries of A, are made at the rows of
+    these.
+
+    Example: `%p = ta.scatter %q at [1] by (%u : tensor<?xi64, #listed>) : tensor<?x?xf64, #rows> to tensor<?x?xf64, #parts>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, DenseI64ArrayAttr:$dims,
+                       Variadic<AnyRankedTensor>:$lists);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $tensor `at` $dims `by` `(` $lists `:` type($lists) `)` attr-dict `:`
+    type($tensor) `to` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Ta_ComponentOp : Ta_Op<"component", [Pure]> {
   let summary = "one of the storages whose sum a tensor is";
   let description = [{

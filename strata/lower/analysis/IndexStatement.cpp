@@ -156,6 +156,13 @@ ta::Known IndexStatement::knownWithout(Value value, ArrayRef<Operation *> absent
   return ta::foldElement(def, operands, same);
 }
 
+bool IndexStatement::addsNothingWithout(Value value, ta::Combine combine,
+                                        ArrayRef<Operation *> absent) {
+  TypedAttr known = knownWithout(value, absent).value;
+  return known && (ta::isMissing(known) ||
+                   Attribute(known) == Attribute(ta::identityOf(combine, known.getType())));
+}
+
 bool IndexStatement::isEssential(ArrayRef<Operation *> accesses) const {
   TypedAttr value = knownWithout(op.getYielded(), accesses).value;
   if (!value)
@@ -354,6 +361,10 @@ static bool isSame(Value a, Value b) {
   auto all = a.getDefiningOp<ta::SameSizeOp>(), others = b.getDefiningOp<ta::SameSizeOp>();
   if (all && others)
     return llvm::equal(all.getSizes(), others.getSizes(), isSame);
+  auto number = a.getDefiningOp<arith::ConstantIndexOp>(),
+       other = b.getDefiningOp<arith::ConstantIndexOp>();
+  if (number && other)
+    return number.value() == other.value();
   auto x = a.getDefiningOp<ta::DimOp>(), y = b.getDefiningOp<ta::DimOp>();
   return x && y && x.getTensor() == y.getTensor() && x.getDim() == y.getDim();
 }
@@ -361,6 +372,8 @@ static bool isSame(Value a, Value b) {
 // The size with which a statement makes the dimension of a tensor; null if none is given.
 static Value givenSize(Value tensor, unsigned dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
+  if (auto placed = tensor.getDefiningOp<ta::ScatterOp>())
+    return givenSize(placed.getTensor(), dim);
   if (!type.isDynamicDim(dim))
     return {};
   const unsigned number = type.getDynamicDimIndex(dim);

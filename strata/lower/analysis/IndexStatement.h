@@ -51,6 +51,9 @@ public:
   llvm::SmallBitVector variablesAround(mlir::Operation *inner) const;
   /// The constant that `value` is where these accesses are absent, if it is one.
   static ta::Known knownWithout(mlir::Value value, llvm::ArrayRef<mlir::Operation *> absent);
+  /// Does `combine` combine nothing with `value` where these accesses are absent?
+  static bool addsNothingWithout(mlir::Value value, ta::Combine combine,
+                                 llvm::ArrayRef<mlir::Operation *> absent);
   /// Does the statement have no effect wherever all of these accesses are absent?
   bool isEssential(llvm::ArrayRef<mlir::Operation *> accesses) const;
   /// Has the result a level that appends?

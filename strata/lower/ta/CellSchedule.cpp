@@ -4,6 +4,8 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 
 namespace strata {
@@ -35,16 +37,20 @@ LogicalResult CellSchedule::read() {
                                        : keep()))
       return failure();
   }
-  for (const CellCut &one : cuts)
-    if (!one.isDistributed)
+  SmallVector<const CellAxis *> all(llvm::make_pointer_range(cuts));
+  if (entries)
+    all.push_back(&*entries);
+  for (const CellAxis *one : all)
+    if (!one->isDistributed)
       return emitError(statement.op.getLoc())
-             << "'" << one.cells << "' has a value for each cell of machine '"
-             << machine.getSymName() << "', and nothing distributes it: distribute(" << one.cells
+             << "'" << one->cells << "' has a value for each cell of machine '"
+             << machine.getSymName() << "', and nothing distributes it: distribute(" << one->cells
              << ")";
+  dropPositions();
   return success();
 }
 
-InFlightDiagnostic CellSchedule::refuse(const CellCut &one) const {
+InFlightDiagnostic CellSchedule::refuse(const CellAxis &one) const {
   const auto command = distributed.find(one.cells);
   const Location location = command == distributed.end() ? statement.op.getLoc() : command->second;
   return emitError(location) << "'distribute(" << one.cells << ")' is not possible: ";
@@ -60,6 +66,14 @@ InFlightDiagnostic CellSchedule::refuse() const {
   return emitError(*place) << "'" << ta::commandText(command) << "' is not possible: ";
 }
 
+// Does a command of loops make this label of others?
+static bool makes(ta::CommandAttr command, StringRef label) {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  const StringRef name = command.getName();
+  return (name == "pos" && arguments.size() == 3 && wordIn(arguments[1]) == label) ||
+         (name == "fuse" && arguments.size() == 3 && wordIn(arguments[2]) == label);
+}
+
 // divide(i, io, ii, M.x)
 bool CellSchedule::cutsCells() const {
   ArrayRef<Attribute> arguments = command.getArguments();
@@ -69,33 +83,131 @@ bool CellSchedule::cutsCells() const {
 
 LogicalResult CellSchedule::cut() {
   ArrayRef<Attribute> arguments = command.getArguments();
-  auto [owner, axis] = wordIn(arguments[3]).split('.');
-  auto found = dyn_cast_or_null<ta::MachineOp>(module.lookupSymbol(owner));
-  if (!found)
-    return refuse() << "there is no machine '" << owner << "': declare it, or place a tensor on it";
-  if (machine && machine != found)
-    return refuse() << "the statement runs on machine '" << machine.getSymName() << "' already";
-  machine = found;
-  const auto *at =
-      llvm::find_if(machine.getAxes(), [&](Attribute name) { return wordIn(name) == axis; });
-  if (at == machine.getAxes().end())
-    return refuse() << "machine '" << owner << "' has no axis '" << axis << "'";
-  const unsigned number = at - machine.getAxes().begin();
+  const std::optional<unsigned> axis = axisOf(wordIn(arguments[3]));
+  if (!axis)
+    return failure();
   const auto *label = llvm::find(names, wordIn(arguments[0]));
   if (label == names.end())
-    return refuse() << "'" << wordIn(arguments[0])
-                    << "' is no label of the statement, of which cells could take parts";
+    return cutEntries(*axis);
   const unsigned variable = label - names.begin();
-  for (const CellCut &other : cuts)
-    if (other.axis == number || other.variable == variable)
-      return refuse() << "'" << other.cells << "' has the cells of an axis already, for '"
-                      << nameOf(other) << "'";
-  cuts.push_back({variable, wordIn(arguments[1]).str(), number});
+  if (entries && entries->has(variable))
+    return refuse() << "'" << entries->cells << "' goes over parts of '" << *label << "' already";
+  if (const CellCut *other = cutOf(variable))
+    return refuse() << "'" << other->cells << "' goes over parts of '" << *label << "' already";
+  cuts.push_back({{wordIn(arguments[1]).str(), *axis}, variable});
   inner[wordIn(arguments[2])] = *label;
   return success();
 }
 
-CellCut *CellSchedule::findCut(StringRef cells) {
+// The number of the axis `M.x`, if nothing is cut by it yet.
+std::optional<unsigned> CellSchedule::axisOf(StringRef text) {
+  auto [owner, axis] = text.split('.');
+  auto found = dyn_cast_or_null<ta::MachineOp>(module.lookupSymbol(owner));
+  auto no = [&](const Twine &why) { return refuse() << why, std::nullopt; };
+  if (!found)
+    return no("there is no machine '" + owner + "': declare it, or place a tensor on it");
+  if (machine && machine != found)
+    return no("the statement runs on machine '" + machine.getSymName() + "' already");
+  machine = found;
+  const auto *at =
+      llvm::find_if(machine.getAxes(), [&](Attribute name) { return wordIn(name) == axis; });
+  if (at == machine.getAxes().end())
+    return no("machine '" + owner + "' has no axis '" + axis + "'");
+  const unsigned number = at - machine.getAxes().begin();
+  for (const CellCut &other : cuts)
+    if (other.axis == number)
+      return no("'" + other.cells + "' has the cells of an axis already, for '" + nameOf(other) +
+                "'");
+  if (entries && entries->axis == number)
+    return no("'" + entries->cells + "' has the cells of an axis already, for entries");
+  return number;
+}
+
+// Where fuse(i, j, f) and pos(f, p, A) stand before divide(p, po, pi, M.x): the cells have as many
+// entries of A.
+LogicalResult CellSchedule::cutEntries(unsigned axis) {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  const StringRef label = wordIn(arguments[0]);
+  const auto *position = llvm::find_if(
+      others, [&](ta::CommandAttr one) { return one.getName() == "pos" && makes(one, label); });
+  if (position == others.end())
+    return refuse() << "'" << label
+                    << "' is no label of the statement, of which cells could take parts";
+  if (entries)
+    return refuse() << "'" << entries->cells << "' goes over parts of entries already";
+  EntryCut cut{{wordIn(arguments[1]).str(), axis}, {}, {}};
+  const StringRef operand = wordIn(position->getArguments()[2]);
+  cut.leader = accessNamed(operand);
+  if (!cut.leader)
+    return refuse() << "no operand is called '" << operand << "', or it is read at several places";
+  if (!isSparse(cut.leader))
+    return refuse() << "'" << operand << "' stores everything, so that cells can take coordinates";
+  cut.variables = variablesOf(wordIn(position->getArguments()[0]));
+  for (unsigned variable : cut.variables)
+    if (const CellCut *other = cutOf(variable))
+      return refuse() << "'" << other->cells << "' goes over parts of '" << names[variable]
+                      << "' already";
+  inner[wordIn(arguments[2])] = label.str();
+  entries = std::move(cut);
+  return success();
+}
+
+// The labels that one stands for: itself, or those that fuse(i, j, f) has made one.
+SmallVector<unsigned> CellSchedule::variablesOf(StringRef label) const {
+  const auto *name = llvm::find(names, label);
+  if (name != names.end())
+    return {unsigned(name - names.begin())};
+  SmallVector<unsigned> all;
+  for (ta::CommandAttr one : others)
+    if (one.getName() == "fuse" && makes(one, label))
+      for (Attribute part : one.getArguments().drop_back())
+        llvm::append_range(all, variablesOf(wordIn(part)));
+  return all;
+}
+
+// The place where the statement reads `A`, or `A(i, j)`; null if that is not one.
+ta::AccessOp CellSchedule::accessNamed(StringRef operand) {
+  const StringRef name = operand.take_until([](char c) { return c == '(' || c == '['; }).rtrim();
+  SmallVector<ta::AccessOp> found;
+  statement.op.getBody().walk([&](ta::AccessOp access) {
+    if (ta::operandName(statement.op, access.getTensor()) == name)
+      found.push_back(access);
+  });
+  return found.size() == 1 ? found.front() : ta::AccessOp();
+}
+
+// The commands that make the entries of an operand a label are about a cell's own loops where
+// others take up what they make.
+void CellSchedule::dropPositions() {
+  if (!entries)
+    return;
+  llvm::StringSet<> made;
+  for (const auto &[cells, label] : inner)
+    if (!llvm::is_contained(names, label))
+      made.insert(label);
+  SmallVector<unsigned> makers;
+  for (unsigned at = others.size(); at-- > 0;) {
+    const bool isMaker =
+        llvm::any_of(made, [&](const auto &label) { return makes(others[at], label.getKey()); });
+    if (isMaker) {
+      makers.push_back(at);
+      made.insert(wordIn(others[at].getArguments().front()));
+    } else if (llvm::any_of(others[at].getArguments(), [&](Attribute argument) {
+                 return llvm::any_of(wordsIn(argument),
+                                     [&](StringRef word) { return made.contains(word); });
+               })) {
+      return;
+    }
+  }
+  for (unsigned at : makers) {
+    others.erase(others.begin() + at);
+    places.erase(places.begin() + at);
+  }
+}
+
+CellAxis *CellSchedule::findCells(StringRef cells) {
+  if (entries && entries->cells == cells)
+    return &*entries;
   auto *found = llvm::find_if(cuts, [&](const CellCut &one) { return one.cells == cells; });
   return found == cuts.end() ? nullptr : found;
 }
@@ -104,7 +216,7 @@ LogicalResult CellSchedule::distribute() {
   if (command.getArguments().size() != 1)
     return refuse() << "it takes a label, or several in braces: distribute({io, jo})";
   for (StringRef name : wordsIn(command.getArguments().front())) {
-    CellCut *found = findCut(name);
+    CellAxis *found = findCells(name);
     if (!found)
       return refuse() << "'" << name << "' does not go from cell to cell of a machine: "
                       << "divide(i, " << (name.empty() ? "io" : name)
@@ -126,7 +238,7 @@ LogicalResult CellSchedule::communicate() {
         llvm::none_of(statement.op.getInputs(), isNamed))
       return refuse() << "the statement has no tensor '" << name << "'";
   }
-  if (const CellCut *found = findCut(wordIn(arguments[1])); !found || !found->isDistributed)
+  if (const CellAxis *found = findCells(wordIn(arguments[1])); !found || !found->isDistributed)
     return refuse() << "pieces come where the loops over cells begin, and '" << wordIn(arguments[1])
                     << "' is none of these";
   return success();
@@ -138,7 +250,7 @@ LogicalResult CellSchedule::keep() {
   const bool reorders = command.getName() == "reorder";
   bool isInside = false;
   for (Attribute argument : command.getArguments()) {
-    if (CellCut *cells = findCut(wordIn(argument))) {
+    if (CellAxis *cells = findCells(wordIn(argument))) {
       if (!reorders)
         return refuse() << "'" << cells->cells
                         << "' goes from cell to cell, which distribute takes, and reorder";
@@ -173,30 +285,45 @@ std::string CellSchedule::freshName(StringRef label) const {
   return name;
 }
 
-// Where a tensor of this type, whose coordinates are these, has pieces that are cut by coordinates:
-// the label of each dimension that an axis cuts is cut by the same axis.
-bool CellSchedule::follow(RankedTensorType type, AffineMap map) {
+// Where a tensor of this type, whose coordinates are these, has pieces that are cut by coordinates,
+// or by the entries of the operand that a `leader` is: the label of each dimension that an axis
+// cuts is cut by the same axis.
+bool CellSchedule::follow(RankedTensorType type, AffineMap map, ta::AccessOp leader) {
   ta::PlacementAttr placement = ta::placementOf(type);
   if (!placement)
     return false;
   SmallVector<CellCut> found;
+  std::optional<EntryCut> foundEntries;
+  llvm::SmallDenseSet<unsigned> taken;
   for (auto [axis, one] : llvm::enumerate(placement.getPlaces())) {
     if (one.getKind() == ta::PlaceKind::all)
       continue;
-    if (one.getKind() != ta::PlaceKind::share || one.getDims().size() != 1)
+    SmallVector<unsigned> variables;
+    for (unsigned dim : one.getDims()) {
+      auto label = dyn_cast<AffineDimExpr>(map.getResult(dim));
+      if (!label || !taken.insert(label.getPosition()).second)
+        return false;
+      variables.push_back(label.getPosition());
+    }
+    if (variables.empty())
+      return false; // it is in one place
+    const CellAxis cells{freshName(names[variables.front()]), unsigned(axis), true};
+    // Of what is stored everywhere, parts of the entries are intervals of coordinates.
+    if (one.getKind() == ta::PlaceKind::entries && !ta::formatOf(type).isFull()) {
+      if (!leader)
+        return false;
+      foundEntries = EntryCut{cells, leader, variables};
+    } else if (variables.size() == 1) {
+      found.push_back({cells, variables.front()});
+    } else {
       return false;
-    auto label = dyn_cast<AffineDimExpr>(map.getResult(one.getDims().front()));
-    if (!label)
-      return false;
-    const unsigned variable = label.getPosition();
-    if (llvm::any_of(found, [&](const CellCut &other) { return other.variable == variable; }))
-      return false;
-    found.push_back({variable, freshName(names[variable]), unsigned(axis), true});
+    }
   }
-  if (found.empty())
+  if (leader ? !foundEntries : found.empty())
     return false;
   machine = cast<ta::MachineOp>(module.lookupSymbol(placement.getMachine()));
   cuts = std::move(found);
+  entries = std::move(foundEntries);
   return true;
 }
 
@@ -205,16 +332,28 @@ bool CellSchedule::followResult() {
   return follow(cast<RankedTensorType>(op.getResult().getType()), statement.resultPlace());
 }
 
-bool CellSchedule::followOperand() {
+// The accesses of the statement by the number of dimensions.
+SmallVector<ta::AccessOp> CellSchedule::largestFirst() {
   ta::ComputeOp op = statement.op;
   SmallVector<ta::AccessOp> accesses;
   op.getBody().walk([&](ta::AccessOp access) { accesses.push_back(access); });
   llvm::stable_sort(accesses, [](ta::AccessOp left, ta::AccessOp right) {
     return left.getMap().getNumResults() > right.getMap().getNumResults();
   });
-  return llvm::any_of(accesses, [&](ta::AccessOp access) {
+  return accesses;
+}
+
+bool CellSchedule::followOperand() {
+  return llvm::any_of(largestFirst(), [&](ta::AccessOp access) {
     return follow(cast<RankedTensorType>(access.getTensor().getType()),
                   statement.placeOf(access.getMap(), access.getIndices()));
+  });
+}
+
+bool CellSchedule::followEntries() {
+  return llvm::any_of(largestFirst(), [&](ta::AccessOp access) {
+    return follow(cast<RankedTensorType>(access.getTensor().getType()),
+                  statement.placeOf(access.getMap(), access.getIndices()), access);
   });
 }
 

@@ -11,14 +11,26 @@
 
 namespace strata {
 
-/// A label that an axis of a machine cuts.
-struct CellCut {
-  unsigned variable;
+/// The cells of an axis of a machine, which take parts of a statement.
+struct CellAxis {
   std::string cells; ///< the label that goes from cell to cell
   unsigned axis;
   bool isDistributed = false;
   /// Of what cells have of a sum: the variable that is a cell's number on the axis.
   std::optional<unsigned> cell = {};
+};
+
+/// A label of which each cell takes an interval.
+struct CellCut : CellAxis {
+  unsigned variable;
+};
+
+/// An operand of which each cell takes as many entries: stored places of some of its dimensions.
+struct EntryCut : CellAxis {
+  ta::AccessOp leader;
+  llvm::SmallVector<unsigned> variables; ///< the coordinates of these dimensions
+
+  bool has(unsigned variable) const { return llvm::is_contained(variables, variable); }
 };
 
 /// A schedule taken apart: what cells there are, and what is left for each of them.
@@ -28,6 +40,7 @@ public:
 
   mutable ta::MachineOp machine; // accessors of ops are not const
   llvm::SmallVector<CellCut> cuts;
+  std::optional<EntryCut> entries;
   llvm::SmallVector<ta::CommandAttr> others; ///< as a cell's own statement has them
   llvm::SmallVector<mlir::Location> places;  ///< of these
 
@@ -38,9 +51,15 @@ public:
   bool followResult();
   /// The same with the operand of most dimensions that is cut so.
   bool followOperand();
+  /// Cuts an operand by its entries, as it lies, of such a statement. Tells whether one is cut so.
+  bool followEntries();
 
-  /// Refuses the command that distributes a cut.
-  mlir::InFlightDiagnostic refuse(const CellCut &cut) const;
+  bool saysCells() const { return entries || !cuts.empty(); }
+  const CellAxis &firstAxis() const {
+    return cuts.empty() ? static_cast<const CellAxis &>(*entries) : cuts.front();
+  }
+  /// Refuses the command that distributes the label of some cells.
+  mlir::InFlightDiagnostic refuse(const CellAxis &cells) const;
   llvm::StringRef nameOf(const CellCut &cut) const { return names[cut.variable]; }
   /// The cut of a variable; null if none cuts it.
   const CellCut *cutOf(unsigned variable) const;
@@ -49,13 +68,19 @@ private:
   mlir::InFlightDiagnostic refuse() const;
   bool cutsCells() const;
   mlir::LogicalResult cut();
-  CellCut *findCut(llvm::StringRef cells);
+  std::optional<unsigned> axisOf(llvm::StringRef text);
+  mlir::LogicalResult cutEntries(unsigned axis);
+  llvm::SmallVector<unsigned> variablesOf(llvm::StringRef label) const;
+  ta::AccessOp accessNamed(llvm::StringRef operand);
+  void dropPositions();
+  CellAxis *findCells(llvm::StringRef cells);
   mlir::LogicalResult distribute();
   mlir::LogicalResult communicate();
   mlir::LogicalResult keep();
   mlir::Attribute renamed(mlir::Attribute argument) const;
   std::string freshName(llvm::StringRef label) const;
-  bool follow(mlir::RankedTensorType type, mlir::AffineMap place);
+  bool follow(mlir::RankedTensorType type, mlir::AffineMap place, ta::AccessOp leader = {});
+  llvm::SmallVector<ta::AccessOp> largestFirst();
 
   const IndexStatement &statement;
   mlir::ModuleOp module;

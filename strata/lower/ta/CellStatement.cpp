@@ -3,6 +3,7 @@
 #include "strata/lower/ta/CellStatement.h"
 
 #include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/WholeResult.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,8 +12,28 @@ using namespace mlir;
 
 namespace strata {
 
-bool CellStatement::Operand::hasLists() const {
-  return llvm::any_of(listed, [](unsigned variable) { return variable != notListed; });
+// The dimensions whose coordinate a variable is.
+static SmallVector<unsigned> dimsOf(AffineMap place, unsigned variable) {
+  SmallVector<unsigned> dims;
+  for (auto [dim, expr] : llvm::enumerate(place.getResults()))
+    if (expr == getAffineDimExpr(variable, place.getContext()))
+      dims.push_back(dim);
+  return dims;
+}
+
+// Is a coordinate something else that is made of it?
+static bool isComputedFrom(AffineMap place, unsigned variable) {
+  return llvm::any_of(place.getResults(), [&](AffineExpr expr) {
+    return !isa<AffineDimExpr>(expr) && expr.isFunctionOfDim(variable);
+  });
+}
+
+SmallVector<unsigned> CellStatement::listedDims(ArrayRef<unsigned> listed) {
+  SmallVector<unsigned> dims;
+  for (auto [dim, variable] : llvm::enumerate(listed))
+    if (variable != notListed)
+      dims.push_back(dim);
+  return dims;
 }
 
 // Which piece a cell needs of a tensor that is accessed at `place`; null after an error.
@@ -21,39 +42,54 @@ ta::PlacementAttr CellStatement::placementAt(AffineMap place, StringRef tensor) 
   SmallVector<ta::PlaceAttr> places(
       schedule.machine.getAxes().size(),
       ta::PlaceAttr::get(context, ta::PlaceKind::all, ArrayRef<unsigned>(), 0));
+  auto share = [&](const CellAxis &cells, ArrayRef<unsigned> dims) {
+    if (!dims.empty())
+      places[cells.axis] = ta::PlaceAttr::get(context, ta::PlaceKind::share, dims, 0);
+  };
   for (const CellCut &cut : schedule.cuts) {
-    SmallVector<unsigned> dims;
-    for (auto [dim, expr] : llvm::enumerate(place.getResults()))
-      if (expr == getAffineDimExpr(cut.variable, context) ||
-          (cut.cell && expr == getAffineDimExpr(*cut.cell, context)))
-        dims.push_back(dim);
-      else if (expr.isFunctionOfDim(cut.variable))
-        return schedule.refuse(cut)
-                   << "'" << tensor << "' is read at a coordinate that is computed from '"
-                   << schedule.nameOf(cut) << "'",
-               ta::PlacementAttr();
+    SmallVector<unsigned> dims = dimsOf(place, cut.variable);
+    if (cut.cell)
+      llvm::append_range(dims, dimsOf(place, *cut.cell));
+    if (isComputedFrom(place, cut.variable))
+      return schedule.refuse(cut) << "'" << tensor
+                                  << "' is read at a coordinate that is computed from '"
+                                  << schedule.nameOf(cut) << "'",
+             ta::PlacementAttr();
     if (dims.size() > 1)
       return schedule.refuse(cut) << "'" << schedule.nameOf(cut)
                                   << "' is the coordinate of several "
                                      "dimensions of '"
                                   << tensor << "'",
              ta::PlacementAttr();
-    if (!dims.empty())
-      places[cut.axis] = ta::PlaceAttr::get(context, ta::PlaceKind::share, dims, 0);
+    share(cut, dims);
   }
+  if (schedule.entries && schedule.entries->cell)
+    share(*schedule.entries, dimsOf(place, *schedule.entries->cell));
   return ta::PlacementAttr::get(context, schedule.machine.getSymName(), places);
 }
 
-bool CellStatement::hasCut(AffineMap place) {
-  return llvm::any_of(schedule.cuts, [&](const CellCut &cut) {
-    return llvm::is_contained(place.getResults(), getAffineDimExpr(cut.variable, op.getContext()));
-  });
+// The same of the operand whose entries cells have parts of.
+ta::PlacementAttr CellStatement::placementOfLeader(ta::PlacementAttr placement) const {
+  const EntryCut &cut = *schedule.entries;
+  SmallVector<unsigned> dims;
+  for (unsigned variable : cut.variables)
+    llvm::append_range(dims, dimsOf(placeOf(cut.leader), variable));
+  SmallVector<ta::PlaceAttr> places(placement.getPlaces());
+  places[cut.axis] = ta::PlaceAttr::get(placement.getContext(), ta::PlaceKind::entries, dims, 0);
+  return ta::PlacementAttr::get(placement.getContext(), placement.getMachine(), places);
+}
+
+// Has each cell a part of its own of what is accessed?
+bool CellStatement::hasCut(ta::AccessOp access) {
+  return isLeader(access) || llvm::any_of(schedule.cuts, [&](const CellCut &cut) {
+           return !dimsOf(placeOf(access), cut.variable).empty();
+         });
 }
 
 // Would a cell get more of it than what lies on the cell?
 bool CellStatement::hasToCome(ta::AccessOp access) {
   ta::PlacementAttr placement = ta::placementOf(typeOf(access.getTensor()));
-  return placement && !hasCut(placeOf(access)) &&
+  return placement && !hasCut(access) &&
          llvm::any_of(placement.getPlaces(),
                       [](ta::PlaceAttr place) { return place.getKind() != ta::PlaceKind::all; });
 }
@@ -63,23 +99,27 @@ AffineMap CellStatement::placeOf(ta::AccessOp access) const {
 }
 
 // Does a level store the coordinates of the dimension as they are, and no others beside them?
-static bool storesPlainly(Value tensor, unsigned dim) {
-  auto type = cast<RankedTensorType>(tensor.getType());
+static bool storesPlainly(RankedTensorType type, unsigned dim) {
   ta::FormatAttr format = ta::sumOf(type) ? ta::FormatAttr() : ta::formatOf(type);
   if (!format || (format.hasPadding() && !format.isFull()))
     return false;
   const ArrayRef<AffineExpr> levels = format.getDimToLvl().getResults();
   return llvm::count_if(levels, [&](AffineExpr level) { return level.isFunctionOfDim(dim); }) ==
              1 &&
-         llvm::is_contained(levels, getAffineDimExpr(dim, tensor.getContext())) &&
+         llvm::is_contained(levels, getAffineDimExpr(dim, type.getContext())) &&
          !llvm::is_contained(format.sortedDims(), dim);
 }
 
-static bool isNothingWithout(ta::ReduceOp reduce, ArrayRef<Operation *> accesses) {
-  TypedAttr value = IndexStatement::knownWithout(reduce.getYielded(), accesses).value;
-  return value &&
-         (ta::isMissing(value) ||
-          Attribute(value) == Attribute(ta::identityOf(reduce.getCombine(), value.getType())));
+// The format of pieces at lists of these dimensions: a plain one, if the tensor's is none.
+static Attribute listedFormat(RankedTensorType type, ArrayRef<unsigned> dims) {
+  ta::SumAttr sum = ta::sumOf(type);
+  ta::FormatAttr format = ta::formatOf(type);
+  if (llvm::all_of(dims, [&](unsigned dim) { return storesPlainly(type, dim); }))
+    return sum ? Attribute(sum) : format;
+  const unsigned order = type.getRank();
+  return (format.isFull() ? ta::denseFormat(type.getContext(), order)
+                          : ta::sparseFormat(type.getContext(), order))
+      .withFill(format.getFill());
 }
 
 // Cells need those values of a variable that is summed at which their own pieces store something,
@@ -87,7 +127,9 @@ static bool isNothingWithout(ta::ReduceOp reduce, ArrayRef<Operation *> accesses
 SmallVector<Operation *> CellStatement::sourcesOf(unsigned variable) {
   const IndexVariable &v = statement.variables[variable];
   const auto label = getAffineDimExpr(variable, op.getContext());
-  if (!v.reduction || schedule.cutOf(variable))
+  if (schedule.entries && schedule.entries->has(variable))
+    return {schedule.entries->leader};
+  if (!v.reduction || schedule.cutOf(variable) || computesWith(variable))
     return {};
   SmallVector<Operation *> stored;
   bool come = false, canBeListed = true;
@@ -101,36 +143,46 @@ SmallVector<Operation *> CellStatement::sourcesOf(unsigned variable) {
     const auto *dim = llvm::find(place.getResults(), label);
     canBeListed &= uses == 1 && dim != place.getResults().end() &&
                    isSizeOf(v.extent, one.getTensor(), dim - place.getResults().begin()) &&
-                   storesPlainly(one.getTensor(), dim - place.getResults().begin());
+                   storesPlainly(typeOf(one.getTensor()), dim - place.getResults().begin());
     come |= hasToCome(one);
-    if (isSparse(one) && hasCut(place))
+    if (isSparse(one) && hasCut(one))
       stored.push_back(access);
   }
   if (!come || !canBeListed)
     return {};
+  ta::ReduceOp sum = v.reduction;
+  auto isNothingWithout = [&](ArrayRef<Operation *> absent) {
+    return IndexStatement::addsNothingWithout(sum.getYielded(), sum.getCombine(), absent);
+  };
   for (Operation *access : stored)
-    if (isNothingWithout(v.reduction, access))
+    if (isNothingWithout(access))
       return {access};
-  return isNothingWithout(v.reduction, stored) ? stored : SmallVector<Operation *>();
+  return isNothingWithout(stored) ? stored : SmallVector<Operation *>();
+}
+
+// Of each dimension of what is accessed at `place` the variable whose list cells have.
+SmallVector<unsigned> CellStatement::listedAt(AffineMap place) const {
+  return llvm::map_to_vector(place.getResults(), [&](AffineExpr expr) {
+    auto label = dyn_cast<AffineDimExpr>(expr);
+    return label && !sources[label.getPosition()].empty() ? label.getPosition() : notListed;
+  });
 }
 
 // The number of an operand that is accessed at `place`.
-std::optional<unsigned> CellStatement::add(Value tensor, AffineMap place) {
+std::optional<unsigned> CellStatement::add(Value tensor, AffineMap place, bool leads) {
   ta::PlacementAttr placement = placementAt(place, ta::operandName(op, tensor));
   if (!placement)
     return std::nullopt;
-  SmallVector<unsigned> listed;
-  for (AffineExpr expr : place.getResults()) {
-    auto label = dyn_cast<AffineDimExpr>(expr);
-    listed.push_back(label && !sources[label.getPosition()].empty() ? label.getPosition()
-                                                                    : notListed);
-  }
+  if (leads)
+    placement = placementOfLeader(placement);
+  const SmallVector<unsigned> listed = listedAt(place);
   auto *known = llvm::find_if(operands, [&](const Operand &one) {
     return one.tensor == tensor && one.placement == placement && one.listed == listed;
   });
   const unsigned number = known - operands.begin();
   if (known == operands.end())
-    operands.push_back({tensor, placement, listed});
+    operands.push_back(
+        {tensor, placement, listed, listedFormat(typeOf(tensor), listedDims(listed))});
   for (auto [dim, expr] : llvm::enumerate(place.getResults())) {
     auto label = dyn_cast<AffineDimExpr>(expr);
     if (!label)
@@ -146,16 +198,40 @@ std::optional<unsigned> CellStatement::add(Value tensor, AffineMap place) {
   return number;
 }
 
-// A label's number in a part is another one than in the whole.
+// Is a variable's number itself an operand? In a part, a label has another one than in the whole.
+bool CellStatement::computesWith(unsigned variable) const {
+  return !llvm::all_of(statement.variables[variable].argument.getUsers(),
+                       llvm::IsaPred<ta::AccessOp>);
+}
+
 LogicalResult CellStatement::checkCoordinates() {
   for (const CellCut &cut : schedule.cuts)
-    for (Operation *user : statement.variables[cut.variable].argument.getUsers())
-      if (!isa<ta::AccessOp>(user))
-        return schedule.refuse(cut)
-               << "the statement computes with '" << schedule.nameOf(cut) << "'";
+    if (computesWith(cut.variable))
+      return schedule.refuse(cut) << "the statement computes with '" << schedule.nameOf(cut) << "'";
   if (!op.getInit() && !reachesWholeResult(op))
-    return schedule.refuse(schedule.cuts.front())
+    return schedule.refuse(schedule.firstAxis())
            << "the result has elements that the statement does not compute";
+  return schedule.entries ? checkEntries(*schedule.entries) : success();
+}
+
+// Cells number the coordinates at which their entries lie.
+LogicalResult CellStatement::checkEntries(const EntryCut &cut) {
+  Value leader = ta::AccessOp(cut.leader).getTensor();
+  for (unsigned variable : cut.variables) {
+    const IndexVariable &v = statement.variables[variable];
+    const SmallVector<unsigned> dims = dimsOf(placeOf(cut.leader), variable);
+    if (dims.size() != 1 || !isSizeOf(v.extent, leader, dims.front()))
+      return schedule.refuse(cut) << "'" << v.name
+                                  << "' does not take all coordinates of a dimension of '"
+                                  << ta::operandName(op, leader) << "'";
+    if (computesWith(variable))
+      return schedule.refuse(cut) << "the statement computes with '" << v.name << "'";
+    for (const auto &[access, path] : statement.accesses)
+      if (auto one = cast<ta::AccessOp>(access); isComputedFrom(placeOf(one), variable))
+        return schedule.refuse(cut)
+               << "'" << ta::operandName(op, one.getTensor())
+               << "' is read at a coordinate that is computed from '" << v.name << "'";
+  }
   return success();
 }
 
@@ -167,7 +243,8 @@ LogicalResult CellStatement::check() {
     sources.push_back(sourcesOf(variable));
   bool all = true;
   op.getBody().walk([&](ta::AccessOp access) {
-    std::optional<unsigned> number = all ? add(access.getTensor(), placeOf(access)) : std::nullopt;
+    std::optional<unsigned> number =
+        all ? add(access.getTensor(), placeOf(access), isLeader(access)) : std::nullopt;
     all &= number.has_value();
     accessed.push_back(number.value_or(0));
     operandOf[access] = number.value_or(0);
@@ -177,8 +254,13 @@ LogicalResult CellStatement::check() {
     all &= (masked = add(op.getMask(), statement.placeOf(*op.getMaskMap(), left))).has_value();
   if (all && op.getInit())
     all &= (updated = add(op.getInit(), statement.resultPlace())).has_value();
-  if (!all || !(result = placementAt(statement.resultPlace(), ta::nameOf(op.getResult()))))
+  ta::PlacementAttr placement =
+      all ? placementAt(statement.resultPlace(), ta::nameOf(op.getResult())) : ta::PlacementAttr();
+  if (!placement)
     return failure();
+  listedInResult = listedAt(statement.resultPlace());
+  result = ta::PlacementAttr::get(op.getContext(), placement.getMachine(), placement.getPlaces(),
+                                  listedDims(listedInResult));
   for (const CellCut &cut : schedule.cuts)
     if (uses[cut.variable].empty())
       return schedule.refuse(cut) << "no operand has all values of '" << schedule.nameOf(cut)
@@ -195,7 +277,8 @@ Value CellStatement::extentOf(unsigned variable) {
   Value &extent = extents[variable];
   if (extent)
     return extent;
-  if (llvm::any_of(schedule.cuts, [&](const CellCut &cut) { return cut.cell == variable; }))
+  if (llvm::any_of(schedule.cuts, [&](const CellCut &cut) { return cut.cell == variable; }) ||
+      (schedule.entries && schedule.entries->cell == variable))
     return extent = arith::ConstantIndexOp::create(b, op.getLoc(), 1);
   const IndexVariable &v = statement.variables[variable];
   SmallVector<Value> sizes;
@@ -272,12 +355,12 @@ bool CellStatement::isEverywhere(const Operand &operand) const {
                       [](ta::PlaceAttr place) { return place.getKind() == ta::PlaceKind::all; });
 }
 
-// The tensor, placed in this way.
-Value CellStatement::placed(Value tensor, ta::PlacementAttr placement) {
-  RankedTensorType type = ta::withPlacement(typeOf(tensor), placement);
+// The tensor, placed and stored in this way.
+Value CellStatement::placed(Value tensor, ta::PlacementAttr placement, Attribute format) {
+  RankedTensorType type = ta::withPlacement(ta::withFormat(typeOf(tensor), format), placement);
   if (type == tensor.getType())
     return tensor;
-  Value &known = moved[{tensor, placement}];
+  Value &known = moved[{tensor, type}];
   if (!known)
     known = ta::ConvertOp::create(b, op.getLoc(), type, tensor, reason);
   return known;
@@ -293,7 +376,7 @@ Value CellStatement::listOf(unsigned variable) {
   std::string names;
   for (Operation *access : sources[variable]) {
     const Operand &operand = operands[operandOf.lookup(access)];
-    tensors.push_back(placed(operand.tensor, operand.placement));
+    tensors.push_back(placed(operand.tensor, operand.placement, operand.format));
     dims.push_back(llvm::find(operand.listed, variable) - operand.listed.begin());
     names += (names.empty() ? "'" : ", '") + ta::operandName(op, operand.tensor) + "'";
   }
@@ -318,37 +401,53 @@ Value CellStatement::homeOf(const Operand &operand, unsigned dim) {
     return place.getKind() != ta::PlaceKind::all;
   });
   if (isCut)
-    return placed(operand.tensor, operand.placement);
+    return placed(operand.tensor, operand.placement, operand.format);
   auto serves = [&](ta::PlaceAttr place) {
     return place.getKind() == ta::PlaceKind::all || place.getKind() == ta::PlaceKind::at ||
            (place.getKind() == ta::PlaceKind::share && place.getDims() == ArrayRef(dim));
   };
   if (!home || (home.getMachine() == schedule.machine.getSymName() &&
                 llvm::all_of(home.getPlaces(), serves)))
-    return operand.tensor;
+    return placed(operand.tensor, home, operand.format);
   SmallVector<ta::PlaceAttr> places(operand.placement.getPlaces());
-  places[schedule.cuts.front().axis] =
+  places[schedule.firstAxis().axis] =
       ta::PlaceAttr::get(op.getContext(), ta::PlaceKind::share, {dim}, 0);
   return placed(operand.tensor,
-                ta::PlacementAttr::get(op.getContext(), schedule.machine.getSymName(), places));
+                ta::PlacementAttr::get(op.getContext(), schedule.machine.getSymName(), places),
+                operand.format);
+}
+
+// The lists of dimensions that are listed.
+SmallVector<Value> CellStatement::listsOf(ArrayRef<unsigned> listed) {
+  return llvm::map_to_vector(listedDims(listed), [&](unsigned dim) { return listOf(listed[dim]); });
 }
 
 Value CellStatement::fetched(const Operand &operand) {
-  SmallVector<Value> byDim;
-  SmallVector<int64_t> dims;
-  SmallVector<unsigned> listed;
-  for (auto [dim, variable] : llvm::enumerate(operand.listed))
-    if (variable != notListed) {
-      byDim.push_back(listOf(variable));
-      dims.push_back(dim);
-      listed.push_back(dim);
-    }
-  Value home = homeOf(operand, listed.front());
+  const SmallVector<unsigned> dims = listedDims(operand.listed);
+  const SmallVector<Value> lists = listsOf(operand.listed);
+  Value home = homeOf(operand, dims.front());
   auto placement = ta::PlacementAttr::get(op.getContext(), schedule.machine.getSymName(),
-                                          operand.placement.getPlaces(), listed);
-  return ta::FetchOp::create(b, op.getLoc(), ta::withPlacement(typeOf(operand.tensor), placement),
-                             home, dims, byDim,
-                             b.getStringAttr(whyListed[operand.listed[listed.front()]]));
+                                          operand.placement.getPlaces(), dims);
+  return ta::FetchOp::create(b, op.getLoc(), ta::withPlacement(typeOf(home), placement), home,
+                             llvm::to_vector_of<int64_t>(dims), lists,
+                             b.getStringAttr(whyListed[operand.listed[dims.front()]]));
+}
+
+// What cells have computed at their lists, at the coordinates that these name.
+Value CellStatement::scattered(Value parts) {
+  const SmallVector<unsigned> dims = listedDims(listedInResult);
+  if (dims.empty())
+    return parts;
+  RankedTensorType type = typeOf(parts);
+  ta::FormatAttr format = ta::formatOf(type);
+  SmallVector<ta::LevelAttr> levels(format.getLevels());
+  for (auto [level, expr] : llvm::zip(levels, format.getDimToLvl().getResults()))
+    if (format.isFull() && llvm::is_contained(dims, cast<AffineDimExpr>(expr).getPosition()))
+      level = ta::sparseFormat(op.getContext(), 1).getLevels().front();
+  auto placement = ta::PlacementAttr::get(op.getContext(), result.getMachine(), result.getPlaces());
+  return ta::ScatterOp::create(
+      b, op.getLoc(), ta::withPlacement(ta::withFormat(type, format.withLevels(levels)), placement),
+      parts, llvm::to_vector_of<int64_t>(dims), listsOf(listedInResult));
 }
 
 // Brings the operands to where cells need them.
@@ -360,7 +459,7 @@ SmallVector<Value> CellStatement::placeOperands() {
     else if (isEverywhere(operand))
       operand.piece = operand.tensor;
     else
-      tensors.push_back(placed(operand.tensor, operand.placement));
+      tensors.push_back(placed(operand.tensor, operand.placement, operand.format));
   return tensors;
 }
 
@@ -372,12 +471,13 @@ Value CellStatement::build() {
   Block &block = cells.getBody().emplaceBlock();
   for (Operand &operand : operands)
     if (!operand.piece)
-      operand.piece = block.addArgument(
-          ta::pieceType(ta::withPlacement(typeOf(operand.tensor), {})), operand.tensor.getLoc());
+      operand.piece = block.addArgument(ta::pieceType(typeOf(tensors[block.getNumArguments()])),
+                                        operand.tensor.getLoc());
   b.setInsertionPointToEnd(&block);
   extents.resize(statement.variables.size());
   ta::NextOp::create(b, loc, computePieces());
-  return cells.getResult();
+  b.setInsertionPointAfter(cells);
+  return scattered(cells.getResult());
 }
 
 } // namespace strata

@@ -27,27 +27,37 @@ private:
     mlir::Value tensor;
     ta::PlacementAttr placement;
     llvm::SmallVector<unsigned> listed; ///< of each dimension: the variable whose list cells have
+    mlir::Attribute format;             ///< of the pieces
     mlir::Value piece = {};
 
-    bool hasLists() const;
+    bool hasLists() const { return !listedDims(listed).empty(); }
   };
   /// A dimension whose coordinate a label is.
   struct Use {
     unsigned operand, dim;
   };
 
+  static llvm::SmallVector<unsigned> listedDims(llvm::ArrayRef<unsigned> listed);
   mlir::RankedTensorType typeOf(mlir::Value tensor) const;
+  bool computesWith(unsigned variable) const;
   mlir::LogicalResult checkCoordinates();
+  mlir::LogicalResult checkEntries(const EntryCut &cut);
   mlir::AffineMap placeOf(ta::AccessOp access) const;
   ta::PlacementAttr placementAt(mlir::AffineMap place, llvm::StringRef tensor);
-  bool hasCut(mlir::AffineMap place);
+  ta::PlacementAttr placementOfLeader(ta::PlacementAttr placement) const;
+  bool isLeader(ta::AccessOp access) const {
+    return schedule.entries && schedule.entries->leader == access;
+  }
+  bool hasCut(ta::AccessOp access);
   // Lists of what cells need
   bool hasToCome(ta::AccessOp access);
   llvm::SmallVector<mlir::Operation *> sourcesOf(unsigned variable);
+  llvm::SmallVector<unsigned> listedAt(mlir::AffineMap place) const;
   mlir::Value listOf(unsigned variable);
+  llvm::SmallVector<mlir::Value> listsOf(llvm::ArrayRef<unsigned> listed);
   // Operands
-  std::optional<unsigned> add(mlir::Value tensor, mlir::AffineMap place);
-  mlir::Value placed(mlir::Value tensor, ta::PlacementAttr placement);
+  std::optional<unsigned> add(mlir::Value tensor, mlir::AffineMap place, bool leads = false);
+  mlir::Value placed(mlir::Value tensor, ta::PlacementAttr placement, mlir::Attribute format);
   bool isEverywhere(const Operand &operand) const;
   mlir::Value homeOf(const Operand &operand, unsigned dim);
   mlir::Value fetched(const Operand &operand);
@@ -56,6 +66,7 @@ private:
   mlir::Value extentOf(unsigned variable);
   llvm::SmallVector<mlir::Value> sizesOfResult();
   mlir::Value computePieces();
+  mlir::Value scattered(mlir::Value parts);
 
   ta::ComputeOp op;
   const IndexStatement &statement;
@@ -69,7 +80,8 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> operandOf;           // the same
   std::optional<unsigned> masked, updated;
   ta::PlacementAttr result;
-  llvm::DenseMap<std::pair<mlir::Value, mlir::Attribute>, mlir::Value> moved;
+  llvm::SmallVector<unsigned> listedInResult; ///< of each dimension, as of operands
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> moved;
   llvm::DenseMap<unsigned, mlir::Value> lists;
   llvm::DenseMap<unsigned, std::string> whyListed;
   llvm::SmallVector<mlir::Value> extents; // on a cell, of the variables

@@ -3,6 +3,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/ta/CellStatement.h"
 #include "strata/lower/ta/StatementPart.h"
 
@@ -39,12 +40,14 @@ public:
   /// As the schedule says.
   LogicalResult run() { return failed(schedule.read()) ? failure() : distribute(); }
 
-  /// As the result is placed, or the operand of most dimensions, where that is possible. Tells
-  /// whether it was.
+  /// As an operand is placed that is cut by its entries, or as the result is, or the operand of
+  /// most dimensions, where that is possible. Tells whether it was.
   bool follow() {
     ScopedDiagnosticHandler silent(op.getContext(), [](Diagnostic &) { return success(); });
     if (op.getSchedule() && failed(schedule.read()))
       return false;
+    if (schedule.followEntries() && succeeded(distribute()))
+      return true;
     return (schedule.followResult() || schedule.followOperand()) && succeeded(distribute());
   }
   bool followResult() {
@@ -57,13 +60,17 @@ public:
 
 private:
   LogicalResult distribute() {
-    if (schedule.cuts.empty())
+    if (!schedule.saysCells())
       return success();
-    ta::ReduceOp sum;
-    if (failed(findSum(sum)))
+    ta::ReduceOp reduction;
+    if (failed(findSum(reduction)))
       return failure();
-    if (sum)
-      return isWhole(sum) ? distributeSum(sum) : separate(sum);
+    if (schedule.entries || reduction) {
+      FailureOr<CellSum> sum = sumOf(reduction);
+      if (failed(sum))
+        return failure();
+      return isWhole(*sum) ? distributeSum(*sum) : separate(*sum);
+    }
     CellStatement cells(statement, schedule, reason);
     if (failed(cells.check()))
       return failure();
@@ -75,25 +82,35 @@ private:
     return success();
   }
 
-  // Each cut label is one of the result, or one of a sum, which is the same for all of these.
+  // Each label of which cells have parts is one of the result, or one of a sum, which is the same
+  // for all of these.
   LogicalResult findSum(ta::ReduceOp &sum) {
-    for (const CellCut &cut : schedule.cuts) {
-      const auto label = getAffineDimExpr(cut.variable, op.getContext());
-      ta::ReduceOp reduction = statement.variables[cut.variable].reduction;
-      if (!reduction && !llvm::is_contained(statement.resultPlace().getResults(), label))
-        return schedule.refuse(cut) << "the result has no dimension whose coordinate '"
-                                    << schedule.nameOf(cut) << "' is";
-      if (!reduction)
-        continue;
-      if (sum && sum != reduction)
-        return schedule.refuse(cut) << "cells have parts of another sum already";
-      if (reduction->getParentOp() != op)
-        return schedule.refuse(cut)
-               << "the sum over '" << schedule.nameOf(cut) << "' stands in another one";
-      if (reduction.getMissing() && reduction.getCombine() != ta::Combine::add)
-        return schedule.refuse(cut) << "what has no terms in one cell would have no value";
-      sum = reduction;
-    }
+    for (const CellCut &cut : schedule.cuts)
+      if (failed(findSum(cut, cut.variable, sum)))
+        return failure();
+    if (schedule.entries)
+      for (unsigned variable : schedule.entries->variables)
+        if (failed(findSum(*schedule.entries, variable, sum)))
+          return failure();
+    return success();
+  }
+
+  LogicalResult findSum(const CellAxis &cells, unsigned variable, ta::ReduceOp &sum) {
+    const auto label = getAffineDimExpr(variable, op.getContext());
+    const IndexVariable &v = statement.variables[variable];
+    ta::ReduceOp reduction = v.reduction;
+    if (!reduction && !llvm::is_contained(statement.resultPlace().getResults(), label))
+      return schedule.refuse(cells)
+             << "the result has no dimension whose coordinate '" << v.name << "' is";
+    if (!reduction)
+      return success();
+    if (sum && sum != reduction)
+      return schedule.refuse(cells) << "cells have parts of another sum already";
+    if (reduction->getParentOp() != op)
+      return schedule.refuse(cells) << "the sum over '" << v.name << "' stands in another one";
+    if (reduction.getMissing() && reduction.getCombine() != ta::Combine::add)
+      return schedule.refuse(cells) << "what has no terms in one cell would have no value";
+    sum = reduction;
     return success();
   }
 
@@ -101,41 +118,64 @@ private:
   // Sums of which each cell has a part
   //===--------------------------------------------------------------------------------------===//
 
+  // What cells have parts of, which are added up.
+  struct CellSum {
+    Value value;
+    ta::Combine combine;              ///< any, where one cell has it all
+    bool missing = false;             ///< without terms it has no value
+    SmallVector<CellAxis> cells = {}; ///< the axes whose cells have parts
+  };
+
+  FailureOr<CellSum> sumOf(ta::ReduceOp reduction) {
+    CellSum sum{op.getYielded(), ta::Combine::any};
+    if (reduction)
+      sum = {reduction.getResult(), reduction.getCombine(), reduction.getMissing()};
+    for (const CellCut &cut : schedule.cuts)
+      if (statement.variables[cut.variable].reduction)
+        sum.cells.push_back(cut);
+    if (!schedule.entries)
+      return sum;
+    sum.cells.push_back(*schedule.entries);
+    // What no cell has an entry for is zero in the sum of the parts.
+    Operation *leader = schedule.entries->leader;
+    const Type type = sum.value.getType();
+    const bool isZero = Attribute(ta::identityOf(sum.combine, type)) ==
+                        Attribute(ta::identityOf(ta::Combine::add, type));
+    if (!isZero || !IndexStatement::addsNothingWithout(sum.value, sum.combine, leader))
+      return schedule.refuse(*schedule.entries)
+             << "there is something to be done where '"
+             << ta::operandName(op, schedule.entries->leader.getTensor()) << "' stores nothing";
+    sum.missing |=
+        !reduction && ta::isMissing(IndexStatement::knownWithout(sum.value, leader).value);
+    return sum;
+  }
+
   // Is the result the sum, and nothing else, at coordinates that are labels?
-  bool isWhole(ta::ReduceOp sum) {
+  bool isWhole(const CellSum &sum) {
     RankedTensorType type = typeOf(op.getResult());
-    return op.getYielded() == sum.getResult() && !op.getInit() && !op.getMask() &&
+    return op.getYielded() == sum.value && !op.getInit() && !op.getMask() &&
            op.getOutMap().isPermutation() && !ta::sumOf(type) &&
            ta::formatOf(type).sortedDims().empty();
   }
 
   // Is the sum nothing where sparse operands store nothing?
-  bool storesTerms(ta::ReduceOp sum) const {
+  bool storesTerms(const CellSum &sum) const {
     SmallVector<Operation *> sparse;
-    sum.getBody().walk([&](ta::AccessOp access) {
+    for (ta::AccessOp access : accessesIn(op, sum.value))
       if (isSparse(access))
         sparse.push_back(access);
-    });
-    TypedAttr value = IndexStatement::knownWithout(sum.getResult(), sparse).value;
-    return value &&
-           (ta::isMissing(value) ||
-            Attribute(value) == Attribute(ta::identityOf(sum.getCombine(), value.getType())));
-  }
-
-  ta::FormatAttr sparseFormat(unsigned order) {
-    std::string why;
-    return ta::shorthand(b.getContext(), order == 1 ? "SparseVector" : "CSF", order, why);
+    return IndexStatement::addsNothingWithout(sum.value, sum.combine, sparse);
   }
 
   // The sum becomes a statement of its own, which has the schedule.
-  LogicalResult separate(ta::ReduceOp sum) {
+  LogicalResult separate(const CellSum &sum) {
     if (op.getSchedule() && !saysCells(op))
       return failure(); // which may be about what is no part of the sum
-    const llvm::SmallBitVector free = statement.freeVariables(sum.getResult());
-    StatementPart part{sum.getResult(), storedOrder(statement.result, free),
+    const llvm::SmallBitVector free = statement.freeVariables(sum.value);
+    StatementPart part{sum.value, storedOrder(statement.result, free),
                        "each cell has a part of the sum"};
     if (!statement.result.format.isFull() && storesTerms(sum) && !part.variables.empty())
-      part.format = sparseFormat(part.variables.size());
+      part.format = ta::sparseFormat(b.getContext(), part.variables.size());
     Value temporary = computeMasked(statement, part, ta::nameOf(op.getResult(), "t") + "_sum");
     auto made = temporary.getDefiningOp<ta::ComputeOp>();
     if (std::optional<ta::ScheduleAttr> commands = op.getSchedule()) {
@@ -153,35 +193,36 @@ private:
   }
 
   // Cells have parts of the sum, which are a tensor with a place for each cell, and are added up.
-  LogicalResult distributeSum(ta::ReduceOp sum) {
-    SmallVector<CellCut> cuts; // of the sum
-    for (const CellCut &cut : schedule.cuts)
-      if (statement.variables[cut.variable].reduction)
-        cuts.push_back(cut);
-    ta::ComputeOp partial = partialSum(sum, cuts);
-    Value parts = partsOf(partial, cuts);
+  LogicalResult distributeSum(const CellSum &sum) {
+    IRMapping mapping;
+    ta::ComputeOp partial = partialSum(sum, mapping);
+    Value parts = partsOf(partial, sum, mapping);
     partial.erase();
     if (!parts)
       return failure();
-    ta::ComputeOp total = addUp(sum, cuts, parts);
-    op.getResult().replaceAllUsesWith(total.getResult());
+    ta::ComputeOp total = addUp(sum, parts);
+    Value made = total.getResult();
+    if (made.getType() != op.getResult().getType())
+      made = ta::ConvertOp::create(b, op.getLoc(), op.getResult().getType(), made, StringAttr());
+    op.getResult().replaceAllUsesWith(made);
     op.erase();
     if (Distribution inCells(total, StringAttr()); !inCells.followResult())
       gather(total);
     return success();
   }
 
-  // P[io, i] = sum over j, of which only the part of cell io is to be computed.
-  ta::ComputeOp partialSum(ta::ReduceOp sum, ArrayRef<CellCut> cuts) {
+  // P[io, i] = sum over j, of which only the part of cell io is to be computed. `mapping` says what
+  // stands for the values of the sum.
+  ta::ComputeOp partialSum(const CellSum &sum, IRMapping &mapping) {
     Location loc =
         NameLoc::get(b.getStringAttr(ta::nameOf(op.getResult(), "t") + "_parts"), op.getLoc());
-    const unsigned added = cuts.size(), variables = op.getVariables().size();
+    const unsigned added = sum.cells.size(), variables = op.getVariables().size();
     RankedTensorType type = typeOf(op.getResult());
     SmallVector<Value> extents, sizes;
     SmallVector<Attribute> names;
-    for (const CellCut &cut : cuts) {
-      extents.push_back(ta::CellsOp::create(b, loc, schedule.machine.getSymName(), cut.axis));
-      names.push_back(b.getStringAttr(cut.cells));
+    for (const CellAxis &cells : sum.cells) {
+      extents.push_back(ta::CellsOp::create(b, loc, schedule.machine.getSymName(), cells.axis));
+      names.push_back(b.getStringAttr(cells.cells));
     }
     llvm::append_range(sizes, extents);
     llvm::append_range(extents, op.getExtents());
@@ -204,17 +245,33 @@ private:
     Block *block = b.createBlock(&partial.getBody());
     for (unsigned cell = 0; cell < added; ++cell)
       block->addArgument(b.getIndexType(), loc);
-    IRMapping mapping;
     for (BlockArgument variable : op.getVariables())
       mapping.map(variable, block->addArgument(b.getIndexType(), loc));
-    ta::YieldOp::create(b, loc, cloneValue(b, sum.getResult(), mapping));
+    ta::YieldOp::create(b, loc, cloneValue(b, sum.value, mapping));
     return partial;
   }
 
-  // The result's format below a place for each cell.
-  RankedTensorType partsType(unsigned added) {
+  // How cells store their parts: as the result is stored; where they have lists of coordinates,
+  // with places for all of one dimension's, if the result has places, and otherwise what is there.
+  ta::FormatAttr partsFormat() {
     RankedTensorType type = typeOf(op.getResult());
     ta::FormatAttr format = ta::formatOf(type);
+    const auto listed = schedule.entries
+                            ? llvm::count_if(schedule.entries->variables,
+                                             [&](unsigned variable) {
+                                               return !statement.variables[variable].reduction;
+                                             })
+                            : 0;
+    if (listed == 0)
+      return format;
+    return listed == 1 && format.isFull() ? ta::denseFormat(b.getContext(), type.getRank())
+                                          : ta::sparseFormat(b.getContext(), type.getRank());
+  }
+
+  // That format below a place for each cell.
+  RankedTensorType partsType(unsigned added) {
+    RankedTensorType type = typeOf(op.getResult());
+    ta::FormatAttr format = partsFormat();
     SmallVector<AffineExpr> levels;
     for (unsigned cell = 0; cell < added; ++cell)
       levels.push_back(b.getAffineDimExpr(cell));
@@ -232,20 +289,32 @@ private:
   }
 
   // What cells compute of that, each at the place of its own; null after an error.
-  Value partsOf(ta::ComputeOp partial, ArrayRef<CellCut> cuts) {
-    const unsigned added = cuts.size();
+  Value partsOf(ta::ComputeOp partial, const CellSum &sum, const IRMapping &mapping) {
+    const unsigned added = sum.cells.size();
+    // A cell's number on an axis is the variable of one dimension of the parts.
+    auto inParts = [&](CellAxis &cells) {
+      const auto *summed =
+          llvm::find_if(sum.cells, [&](const CellAxis &other) { return other.axis == cells.axis; });
+      if (summed != sum.cells.end())
+        cells.cell = summed - sum.cells.begin();
+    };
     IndexStatement whole(partial);
     CellSchedule own(whole, module);
     own.machine = schedule.machine;
     own.others = schedule.others;
     own.places = schedule.places;
     for (CellCut cut : schedule.cuts) {
-      const auto *summed =
-          llvm::find_if(cuts, [&](const CellCut &other) { return other.variable == cut.variable; });
-      if (summed != cuts.end())
-        cut.cell = summed - cuts.begin();
+      inParts(cut);
       cut.variable += added;
       own.cuts.push_back(cut);
+    }
+    if (schedule.entries) {
+      own.entries = schedule.entries;
+      inParts(*own.entries);
+      own.entries->leader =
+          mapping.lookup(schedule.entries->leader.getResult()).getDefiningOp<ta::AccessOp>();
+      for (unsigned &variable : own.entries->variables)
+        variable += added;
     }
     CellStatement cells(whole, own, reason);
     return failed(cells.check()) ? Value() : cells.build();
@@ -263,34 +332,56 @@ private:
                             [&](OpOperand &use) { return total->isAncestor(use.getOwner()); });
   }
 
-  ta::ComputeOp addUp(ta::ReduceOp sum, ArrayRef<CellCut> cuts, Value parts) {
+  // The result's type, cut by coordinates where it is cut by entries, which are not known before
+  // all are added up.
+  RankedTensorType totalType() {
+    RankedTensorType type = typeOf(op.getResult());
+    ta::PlacementAttr placement = ta::placementOf(type);
+    if (!placement)
+      return type;
+    SmallVector<ta::PlaceAttr> places(placement.getPlaces());
+    auto isCut = [&](unsigned dim) {
+      return llvm::any_of(places, [&](ta::PlaceAttr place) {
+        return place.getKind() == ta::PlaceKind::share && llvm::is_contained(place.getDims(), dim);
+      });
+    };
+    for (ta::PlaceAttr &place : places)
+      if (place.getKind() == ta::PlaceKind::entries && !isCut(place.getDims().front()))
+        place =
+            ta::PlaceAttr::get(op.getContext(), ta::PlaceKind::share, {place.getDims().front()}, 0);
+    return ta::withPlacement(
+        type, ta::PlacementAttr::get(op.getContext(), placement.getMachine(), places));
+  }
+
+  ta::ComputeOp addUp(const CellSum &sum, Value parts) {
     Location loc = op.getLoc();
-    auto total = ta::ComputeOp::create(b, loc, op.getResult().getType(), op.getExtents(), parts,
-                                       op.getSizes(), Value(), op.getOutMapAttr(),
-                                       ta::CombineAttr(), op.getNamesAttr());
+    auto total =
+        ta::ComputeOp::create(b, loc, totalType(), op.getExtents(), parts, op.getSizes(), Value(),
+                              op.getOutMapAttr(), ta::CombineAttr(), op.getNamesAttr());
     setForbidden(total, forbiddenFor(op));
     OpBuilder::InsertionGuard guard(b);
     SmallVector<Value> cells, indices;
     SmallVector<Attribute> names;
-    for (auto [dim, cut] : llvm::enumerate(cuts)) {
+    for (auto [dim, axis] : llvm::enumerate(sum.cells)) {
       b.setInsertionPoint(total);
       cells.push_back(ta::DimOp::create(b, loc, b.getIndexType(), parts, uint64_t(dim)));
-      names.push_back(b.getStringAttr(cut.cells));
+      names.push_back(b.getStringAttr(axis.cells));
     }
     Block *block = b.createBlock(&total.getBody());
     SmallVector<Value> variables;
     for (size_t at = 0; at < op.getVariables().size(); ++at)
       variables.push_back(block->addArgument(b.getIndexType(), loc));
-    auto reduce = ta::ReduceOp::create(b, loc, sum.getType(), sum.getCombine(), cells,
-                                       b.getArrayAttr(names), sum.getMissing());
+    const Type type = sum.value.getType();
+    auto reduce =
+        ta::ReduceOp::create(b, loc, type, sum.combine, cells, b.getArrayAttr(names), sum.missing);
     ta::YieldOp::create(b, loc, reduce.getResult());
     Block *terms = b.createBlock(&reduce.getBody());
-    for (size_t at = 0; at < cuts.size(); ++at)
+    for (size_t at = 0; at < cells.size(); ++at)
       indices.push_back(terms->addArgument(b.getIndexType(), loc));
     for (AffineExpr expr : op.getOutMap().getResults())
       indices.push_back(variables[cast<AffineDimExpr>(expr).getPosition()]);
-    auto access = ta::AccessOp::create(b, loc, sum.getType(), parts, indices,
-                                       b.getMultiDimIdentityMap(indices.size()), sum.getMissing());
+    auto access = ta::AccessOp::create(b, loc, type, parts, indices,
+                                       b.getMultiDimIdentityMap(indices.size()), sum.missing);
     ta::YieldOp::create(b, loc, access.getResult());
     return total;
   }

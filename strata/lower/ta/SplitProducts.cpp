@@ -215,9 +215,8 @@ bool splitSparseSum(ta::ComputeOp op, unsigned &made) {
       continue;
     // An update combines values of labels that the result does not have: a place for each would
     // take more memory than the result.
-    const bool isOfResult = llvm::all_of(free.set_bits(), [&](int label) {
-      return statement.result.involves(unsigned(label));
-    });
+    const bool isOfResult = llvm::all_of(
+        free.set_bits(), [&](int label) { return statement.result.involves(unsigned(label)); });
     if (!isOfResult)
       continue;
     const bool multiplies = multipliesSparse(statement, reduce);

@@ -129,8 +129,7 @@ ta::FormatAttr Sampling::formatOf(unsigned sparse, ArrayRef<unsigned> order) con
   unsigned rank = order.size();
   std::string why;
   ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
-  SmallVector<ta::LevelAttr> levels(
-      ta::shorthand(context, rank == 1 ? "SparseVector" : "CSF", rank, why).getLevels());
+  SmallVector<ta::LevelAttr> levels(ta::sparseFormat(context, rank).getLevels());
   for (unsigned at = 0; at + 1 < rank; ++at)
     if (llvm::all_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
           return !path.depends(level, order[at]) || ta::levelProperties(path.format, level).full;

@@ -196,8 +196,7 @@ void StatementSplitter::layOut(StatementPart &part, ArrayRef<Value> product,
   unsigned rank = part.variables.size();
   std::string why;
   ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
-  SmallVector<ta::LevelAttr> levels(
-      ta::shorthand(context, rank == 1 ? "SparseVector" : "CSF", rank, why).getLevels());
+  SmallVector<ta::LevelAttr> levels(ta::sparseFormat(context, rank).getLevels());
   for (unsigned level = 0; level + 1 < rank; ++level)
     if (!storesOnlyPresent(product, part.variables[level]))
       levels[level] = full;
@@ -303,7 +302,7 @@ void StatementSplitter::layOutRows(StatementPart &part, const Chain &chain) cons
                                     ta::shorthand(context, "CSR", 2, why).getLevels().front());
   levels.front() = hasPlaces(statement, *chain.rows)
                        ? ta::shorthand(context, "Bitmap", 2, why).getLevels().back()
-                       : ta::shorthand(context, "SparseVector", 1, why).getLevels().front();
+                       : ta::sparseFormat(context, 1).getLevels().front();
   part.format = ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context),
                                     levels, Attribute());
 }

@@ -34,6 +34,18 @@ func.func @needs(%A: !A, %x: !x) -> !x {
   return %y : !x
 }
 
+!u = tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+#P = #ta.format<(i, j) -> (i : dense, j : compressed)>
+// Cells share the entries of A, and list the coordinates of these; intervals are never listed.
+// CHECK-LABEL: func @scatter
+func.func @scatter(%A: tensor<?x?xf64, #ta.distributed<#CSR, <"M", [entries(0, 1)], listed(0)>>>, %u: !u,
+                   %p: tensor<?x?xf64, #ta.distributed<#P, <"M", [share(0)], listed(1)>>>) {
+  // CHECK: ta.scatter %{{.*}} at [1] by(%{{.*}} : {{.*}}) : tensor<?x?xf64, #ta.distributed<#{{.*}}, <"M", [share(0)], listed(1)>>> to tensor<?x?xf64, #ta.distributed<#{{.*}}, <"M", [share(0)]>>>
+  %s = ta.scatter %p at [1] by (%u : !u) : tensor<?x?xf64, #ta.distributed<#P, <"M", [share(0)], listed(1)>>>
+      to tensor<?x?xf64, #ta.distributed<#P, <"M", [share(0)]>>>
+  return
+}
+
 // -----
 
 // expected-error@+1 {{has two axes called "x"}}
@@ -111,6 +123,39 @@ func.func @fetch(%x: tensor<?xf64>, %u: !u) {
 func.func @fetch(%x: tensor<?xf32>, %u: !u) {
   // expected-error@+1 {{changes more than the placement}}
   %y = ta.fetch %x at [0] by (%u : !u) : tensor<?xf32> to tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+!u = tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+!p = tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+func.func @scatter(%p: !p, %u: !u) {
+  // expected-error@+1 {{has a result that is placed in another way}}
+  %y = ta.scatter %p at [0] by (%u : !u) : !p to tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>>
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+!u = tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+!p = tensor<?xf64, #ta.distributed<#V, <"M", [all]>>>
+func.func @scatter(%p: !p, %u: !u) {
+  // expected-error@+1 {{needs a list for each dimension that its operand's placement lists}}
+  %y = ta.scatter %p at [0] by (%u : !u) : !p to !p
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+!u = tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+func.func @scatter(%p: tensor<?xf32, #ta.distributed<#V, <"M", [all], listed(0)>>>, %u: !u) {
+  // expected-error@+1 {{changes more than the placement, and what is stored}}
+  %y = ta.scatter %p at [0] by (%u : !u) : tensor<?xf32, #ta.distributed<#V, <"M", [all], listed(0)>>>
+      to tensor<?xf64, #ta.distributed<#V, <"M", [all]>>>
   return
 }
 
