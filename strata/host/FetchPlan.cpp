@@ -13,7 +13,7 @@
 using strata::runtime::Coordinates;
 using strata::runtime::Result;
 using strata::runtime::Status;
-using strata::runtime::dist::FetchRows;
+using strata::runtime::dist::RowExchange;
 using strata::runtime::dist::World;
 
 namespace strata::host {
@@ -182,7 +182,7 @@ Result<Coordinates> scattered(const Coordinates &entries, std::vector<int64_t> s
 // Plans
 //===------------------------------------------------------------------------------------------===//
 
-bool FetchPlan::Key::is(const std::shared_ptr<const Pieces> &otherLists, const Tensor &from) const {
+bool PlanKey::is(const std::shared_ptr<const Pieces> &otherLists, const Tensor &from) const {
   return lists.lock() == otherLists && type == from.type && sizes == from.sizes();
 }
 
@@ -199,7 +199,7 @@ Result<FetchPlan> FetchPlan::make(World *world, std::span<const CoordinateList> 
   std::sort(missing.begin(), missing.end());
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   if (world) {
-    Result<FetchRows> rows = FetchRows::make(*world, missing, homes, rowBytes, operation);
+    Result<RowExchange> rows = RowExchange::fetch(*world, missing, homes, rowBytes, operation);
     if (!rows)
       return rows.takeStatus();
     plan.rows.emplace(std::move(*rows));
@@ -227,9 +227,10 @@ void FetchPlan::add(std::vector<Source> &sources, Source row) {
 void FetchPlan::findSources(std::span<const CoordinateList> lists) {
   std::vector<std::pair<int64_t, int64_t>> places; // of the rows that come, by their coordinates
   if (rows) {
-    for (int64_t coordinate : rows->expected())
-      places.emplace_back(coordinate, int64_t(places.size()));
-    for (const std::vector<int64_t> &asked : rows->asked())
+    for (const std::vector<int64_t> &come : rows->receivedRows())
+      for (int64_t coordinate : come)
+        places.emplace_back(coordinate, int64_t(places.size()));
+    for (const std::vector<int64_t> &asked : rows->sentRows())
       for (int64_t coordinate : asked)
         add(sent, *ownSource(coordinate));
   }
@@ -248,7 +249,7 @@ void FetchPlan::findSources(std::span<const CoordinateList> lists) {
 }
 
 std::vector<std::vector<int64_t>> FetchPlan::asked() const {
-  return rows ? rows->asked() : std::vector<std::vector<int64_t>>();
+  return rows ? rows->sentRows() : std::vector<std::vector<int64_t>>();
 }
 
 Status FetchPlan::bring(std::span<const DenseRows> pieces) {

@@ -5,7 +5,7 @@
 #define STRATA_HOST_FETCHPLAN_H
 
 #include "strata/host/State.h"
-#include "strata/runtime/dist/FetchRows.h"
+#include "strata/runtime/dist/RowExchange.h"
 
 #include <optional>
 #include <span>
@@ -47,6 +47,15 @@ runtime::Result<runtime::Coordinates> scattered(const runtime::Coordinates &entr
                                                 std::span<const int64_t> dims,
                                                 std::span<const CoordinateList> lists);
 
+/// What a plan was made for, which is compared and not kept alive.
+struct PlanKey {
+  std::weak_ptr<const Pieces> lists;
+  std::vector<int64_t> sizes;
+  TypeId type = -1;
+
+  bool is(const std::shared_ptr<const Pieces> &otherLists, const Tensor &from) const;
+};
+
 /// Where the rows are that the lists of this process's cells name, of a tensor whose pieces are
 /// intervals of them; and how they come.
 class FetchPlan {
@@ -68,14 +77,7 @@ public:
   /// Fills in the rows of a cell of this process, from its pieces and what has come.
   void fill(size_t cell, const DenseRows &to, std::span<const DenseRows> own);
 
-  /// What it was made for, which is compared and not kept alive.
-  struct Key {
-    std::weak_ptr<const Pieces> lists;
-    std::vector<int64_t> sizes;
-    TypeId type = -1;
-
-    bool is(const std::shared_ptr<const Pieces> &otherLists, const Tensor &from) const;
-  } key = {};
+  PlanKey key = {};
 
 private:
   // Rows one behind the other, in one of the own pieces, or, with -1, among those that come.
@@ -91,7 +93,7 @@ private:
   Intervals own;
   std::vector<std::vector<Source>> sources; // of each cell's list
   std::vector<Source> sent;                 // of what other processes ask for
-  std::optional<runtime::dist::FetchRows> rows;
+  std::optional<runtime::dist::RowExchange> rows;
 };
 
 } // namespace strata::host

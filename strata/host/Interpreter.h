@@ -16,6 +16,7 @@
 namespace strata::host {
 
 class FetchPlan;
+class ScatterPlan;
 struct DenseRows;
 
 /// What a program gets from its surroundings.
@@ -93,7 +94,17 @@ private:
   runtime::Status checkCells() const;
   runtime::Result<std::vector<int64_t>> axesOf(const Machine &machine) const;
   runtime::Status execute(const Move &move);
-  runtime::Status move(const Move &move, const std::string &operation);
+  runtime::Status bring(runtime::Coordinates own, TensorId to, TypeId type,
+                        const std::string &operation);
+  runtime::Status cutPieces(const runtime::Coordinates &all, const Move &move,
+                            const std::string &operation);
+  runtime::Status tellMoved(int64_t sentBefore, const std::string &operation);
+  struct CellBox {
+    runtime::dist::Box box;
+    bool isFirst; // no cell before has the same
+  };
+  runtime::Result<std::vector<CellBox>> boxesOf(TypeId type,
+                                                const std::vector<int64_t> &sizes) const;
   runtime::Result<std::shared_ptr<Pieces>> emptyPieces(TypeId type,
                                                        const std::vector<int64_t> &sizes) const;
   runtime::Result<runtime::Coordinates> entriesOfPieces(const Tensor &tensor);
@@ -107,7 +118,6 @@ private:
   // Needs.cpp
   runtime::Status execute(const Needs &needs);
   runtime::Status execute(const Fetch &fetch);
-  runtime::Status execute(const Scatter &scatter);
   runtime::Result<std::vector<int64_t>> coordinatesOf(const Needs &needs, size_t own);
   size_t ownCells(const Fetch &fetch) const;
   std::vector<std::span<const int64_t>> needListsOf(const std::vector<TensorId> &tensors,
@@ -126,6 +136,14 @@ private:
                                                     const runtime::Coordinates &entries,
                                                     const std::string &operation);
   runtime::Result<std::vector<Tensor>> fetchFromCells(const Fetch &fetch);
+
+  // Scatter.cpp
+  runtime::Status execute(const Scatter &scatter);
+  bool scattersRows(const Scatter &scatter) const;
+  runtime::Status scatterRows(const Scatter &scatter, const std::string &operation);
+  runtime::Result<ScatterPlan> makePlan(const Scatter &scatter, const Pieces &homes,
+                                        const std::string &operation);
+  runtime::Result<runtime::Coordinates> scatteredEntries(const Scatter &scatter);
 
   // Interpreter.cpp
   runtime::Status execute(const Convert &convert);
@@ -171,10 +189,10 @@ private:
   Observer &observer;
   Surroundings surroundings;
   State state;
-  std::vector<runtime::dist::Grid> grids; ///< of the program's machines
-  std::map<const Fetch *, std::shared_ptr<FetchPlan>>
-      plans;                            ///< kept from one execution to the next
-  const Instruction *current = nullptr; ///< that is being executed
+  std::vector<runtime::dist::Grid> grids;                    ///< of the program's machines
+  std::map<const Fetch *, std::shared_ptr<FetchPlan>> plans; ///< kept for the next execution
+  std::map<const Scatter *, std::shared_ptr<ScatterPlan>> scatterPlans; ///< the same
+  const Instruction *current = nullptr;                                 ///< that is being executed
   /// The files that say no sizes and whose tensors were not declared any: their largest indices.
   std::map<std::string, std::vector<int64_t>> foundSizes;
   bool hasComparedNan = false; ///< in the current round of the innermost loop

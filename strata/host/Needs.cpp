@@ -1,4 +1,4 @@
-// Lists what cells need, fetches it, and puts what they make of it at its coordinates.
+// Lists what cells need, and fetches it.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/FetchPlan.h"
@@ -17,7 +17,6 @@ using strata::runtime::Coordinates;
 using strata::runtime::Result;
 using strata::runtime::Status;
 using strata::runtime::Storage;
-using strata::runtime::dist::Cut;
 using strata::runtime::dist::Grid;
 
 namespace strata::host {
@@ -168,37 +167,26 @@ Result<Tensor> Interpreter::packListed(const Fetch &fetch, const Coordinates &en
                        program.format(fetch.type).fill);
 }
 
-// The intervals of a dimension that these cells have.
-static FetchPlan::Intervals intervalsOf(const Cut &cut, const Grid &grid, size_t dim,
-                                        std::span<const int64_t> cells) {
-  FetchPlan::Intervals intervals;
-  for (int64_t cell : cells) {
-    const runtime::dist::Box box = cut.boxOf(cell);
-    intervals.push_back({box.lo[dim], box.hi[dim], int32_t(grid.owner(cell))});
-  }
-  return intervals;
-}
-
 Result<FetchPlan> Interpreter::makePlan(const Fetch &fetch, const std::string &operation) const {
   const Tensor &from = state.tensor(fetch.from);
   const TensorType &type = program.type(from.type);
   const Grid &grid = grids[size_t(type.machine)];
-  Result<Coordinates> nothing =
-      Coordinates::create(from.sizes(), program.format(from.type).element, 0);
-  if (!nothing)
-    return nothing.takeStatus();
-  Result<Cut> cut = Cut::make(*nothing, grid, type.places, /*isFull=*/true);
-  if (!cut)
-    return cut.takeStatus();
   const auto dim = size_t(fetch.dims.front());
+  Result<std::vector<CellBox>> boxes = boxesOf(from.type, from.sizes());
+  if (!boxes)
+    return boxes.takeStatus();
+  auto intervalOf = [&](int64_t cell) {
+    const runtime::dist::Box &box = (*boxes)[size_t(cell)].box;
+    return runtime::dist::Home{box.lo[dim], box.hi[dim], int32_t(grid.owner(cell))};
+  };
   // Of what several cells have, entries are those of the first.
-  std::vector<int64_t> own, first;
+  FetchPlan::Intervals own, first;
   for (const Pieces::Piece &piece : from.pieces->own)
     if (piece.isFirst || takesRows(fetch, type))
-      own.push_back(piece.cell);
+      own.push_back(intervalOf(piece.cell));
   for (int64_t cell = 0; cell < grid.cells(); ++cell)
-    if (cut->isFirst(cell))
-      first.push_back(cell);
+    if ((*boxes)[size_t(cell)].isFirst)
+      first.push_back(intervalOf(cell));
   std::vector<CoordinateList> needed;
   const std::shared_ptr<const Pieces> &lists = state.tensor(fetch.lists.front()).pieces;
   for (const Pieces::Piece &piece : lists->own)
@@ -208,9 +196,9 @@ Result<FetchPlan> Interpreter::makePlan(const Fetch &fetch, const std::string &o
       takesRows(fetch, type) ? int64_t(runtime::valueBytes(type.parts.front().element)) : 0;
   for (size_t other = 0; other < from.sizes().size(); ++other)
     rowBytes *= other == dim ? 1 : from.sizes()[other];
-  Result<FetchPlan> plan = FetchPlan::make(
-      surroundings.job ? &surroundings.job->processes() : nullptr, needed,
-      intervalsOf(*cut, grid, dim, own), intervalsOf(*cut, grid, dim, first), rowBytes, operation);
+  Result<FetchPlan> plan =
+      FetchPlan::make(surroundings.job ? &surroundings.job->processes() : nullptr, needed, own,
+                      first, rowBytes, operation);
   if (plan)
     plan->key = {lists, from.sizes(), from.type};
   return plan;
@@ -327,32 +315,6 @@ Status Interpreter::execute(const Fetch &fetch) {
   for (size_t own = 0; own < made->size(); ++own)
     (*pieces)->own[own].tensor = std::move((*made)[own]);
   state.define(fetch.to, {.type = fetch.type, .pieces = std::move(*pieces)});
-  return Status();
-}
-
-//===------------------------------------------------------------------------------------------===//
-// Scattering
-//===------------------------------------------------------------------------------------------===//
-
-Status Interpreter::execute(const Scatter &scatter) {
-  const Tensor &from = state.tensor(scatter.from);
-  auto pieces = std::make_shared<Pieces>(*from.pieces);
-  for (size_t own = 0; own < pieces->own.size(); ++own) {
-    Pieces::Piece &piece = pieces->own[own];
-    Result<Coordinates> entries = provider.entriesOf(piece.tensor);
-    if (entries)
-      entries =
-          scattered(*entries, piece.box.sizes(), scatter.dims, needListsOf(scatter.lists, own));
-    if (!entries)
-      return entries.takeStatus();
-    // Lists ascend, so the order of the entries stays.
-    Result<Tensor> made = provider.pack(std::move(*entries), program.type(scatter.type).piece,
-                                        program.format(scatter.type).fill);
-    if (!made)
-      return made.takeStatus();
-    piece.tensor = std::move(*made);
-  }
-  state.define(scatter.to, {.type = scatter.type, .pieces = std::move(pieces)});
   return Status();
 }
 

@@ -112,9 +112,9 @@ Result<Tensor> Interpreter::piecesOf(const Coordinates &list, StoredNumbers numb
   return Tensor{.type = id, .pieces = std::move(pieces)};
 }
 
-// The cells of this process and their boxes, of a tensor that is cut by coordinates.
-Result<std::shared_ptr<Pieces>> Interpreter::emptyPieces(TypeId id,
-                                                         const std::vector<int64_t> &sizes) const {
+// What all cells have of a tensor that is cut by coordinates.
+Result<std::vector<Interpreter::CellBox>>
+Interpreter::boxesOf(TypeId id, const std::vector<int64_t> &sizes) const {
   const TensorType &type = program.type(id);
   const Grid &grid = grids[size_t(type.machine)];
   Result<Coordinates> nothing = Coordinates::create(sizes, program.format(id).element, 0);
@@ -123,11 +123,26 @@ Result<std::shared_ptr<Pieces>> Interpreter::emptyPieces(TypeId id,
   Result<Cut> cut = Cut::make(*nothing, grid, type.places, storesAll(type));
   if (!cut)
     return cut.takeStatus();
+  std::vector<CellBox> boxes;
+  for (int64_t cell = 0; cell < grid.cells(); ++cell)
+    boxes.push_back({cut->boxOf(cell), cut->isFirst(cell)});
+  return boxes;
+}
+
+// The same of the cells of this process, without tensors.
+Result<std::shared_ptr<Pieces>> Interpreter::emptyPieces(TypeId id,
+                                                         const std::vector<int64_t> &sizes) const {
+  const Grid &grid = grids[size_t(program.type(id).machine)];
+  Result<std::vector<CellBox>> boxes = boxesOf(id, sizes);
+  if (!boxes)
+    return boxes.takeStatus();
   auto pieces = std::make_shared<Pieces>();
   pieces->sizes = sizes;
   const auto [first, last] = grid.cellsOf(surroundings.job ? surroundings.job->rank() : 0);
-  for (int64_t cell = first; cell < last; ++cell)
-    pieces->own.push_back({cell, cut->boxOf(cell), cut->isFirst(cell), Tensor()});
+  for (int64_t cell = first; cell < last; ++cell) {
+    CellBox &box = (*boxes)[size_t(cell)];
+    pieces->own.push_back({cell, std::move(box.box), box.isFirst, Tensor()});
+  }
   return pieces;
 }
 
@@ -159,19 +174,34 @@ Result<Coordinates> Interpreter::gatherPieces(Coordinates own, const std::string
   return runtime::dist::gatherEntries(surroundings.job->processes(), own, operation);
 }
 
-Status Interpreter::execute(const Move &move) {
-  const int64_t before = sentBytes();
-  const std::string operation = "the move of " + program.names[size_t(move.from)];
-  if (Status moved = this->move(move, operation); !moved.ok() || !surroundings.job)
-    return moved;
-  Result<std::vector<int64_t>> bytes = meet(operation, sentBytes() - before);
+// Brings what the pieces of this process hold to where it belongs, in pieces or whole.
+Status Interpreter::bring(Coordinates own, TensorId to, TypeId type, const std::string &operation) {
+  if (Status here = meet(operation).takeStatus(); !here.ok())
+    return here;
+  if (program.type(type).machine >= 0)
+    return define(to, movePieces(std::move(own), type, operation));
+  Result<Coordinates> all = gatherPieces(std::move(own), operation);
+  if (all)
+    if (Status sorted = all->sort(); !sorted.ok())
+      return sorted;
+  return all ? define(to, provider.pack(std::move(*all), type, program.format(type).fill))
+             : all.takeStatus();
+}
+
+// Tells what each process has sent since.
+Status Interpreter::tellMoved(int64_t sentBefore, const std::string &operation) {
+  if (!surroundings.job)
+    return Status();
+  Result<std::vector<int64_t>> bytes = meet(operation, sentBytes() - sentBefore);
   if (!bytes)
     return bytes.takeStatus();
   observer.moved(*current, *bytes);
   return Status();
 }
 
-Status Interpreter::move(const Move &move, const std::string &operation) {
+Status Interpreter::execute(const Move &move) {
+  const int64_t before = sentBytes();
+  const std::string operation = "the move of " + program.names[size_t(move.from)];
   const Tensor &from = state.tensor(move.from);
   // An error of one rank alone comes here, before all exchange anything.
   Result<Coordinates> own = from.pieces ? entriesOfPieces(from) : provider.entriesOf(from);
@@ -182,18 +212,20 @@ Status Interpreter::move(const Move &move, const std::string &operation) {
   if (program.format(from.type).full && !format.full)
     if (Status dropped = runtime::dropFills(*own, format.fill); !dropped.ok())
       return dropped;
+  // What each process has whole is not sent.
+  Status moved = from.pieces ? bring(std::move(*own), move.to, move.type, operation)
+                             : cutPieces(*own, move, operation);
+  if (!moved.ok())
+    return moved;
+  return tellMoved(before, operation);
+}
+
+// Keeps the pieces of a tensor that each process has whole.
+Status Interpreter::cutPieces(const Coordinates &all, const Move &move,
+                              const std::string &operation) {
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
-  const bool isPlaced = program.type(move.type).machine >= 0;
-  if (isPlaced)
-    return define(move.to, from.pieces ? movePieces(std::move(*own), move.type, operation)
-                                       : piecesOf(*own, {}, move.type));
-  own = gatherPieces(std::move(*own), operation);
-  if (own)
-    if (Status sorted = own->sort(); !sorted.ok())
-      return sorted;
-  return own ? define(move.to, provider.pack(std::move(*own), move.type, format.fill))
-             : own.takeStatus();
+  return define(move.to, piecesOf(all, {}, move.type));
 }
 
 } // namespace strata::host

@@ -66,8 +66,7 @@ static std::string titleOf(Operation *op) {
         return what + ta::nameOf(op.getTensor(), "a tensor");
       })
       .Case([](ta::ScatterOp op) {
-        return "put the parts of " + ta::nameOf(op.getTensor(), "a tensor") +
-               " at their coordinates";
+        return "bring " + ta::nameOf(op.getTensor(), "a tensor") + " to its coordinates";
       })
       .Case([](ta::ConcatOp op) { return ta::statementText(op); })
       .Case([](ta::GatherOp op) {

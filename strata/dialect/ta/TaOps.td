@@ -475,9 +475,8 @@ def Ta_ScatterOp : Ta_Op<"scatter", [Pure]> {
   let summary = "what cells have at the coordinates of lists, at these coordinates";
   let description = [{
     The opposite of `ta.fetch`: `dims` are the dimensions that the tensor's placement lists, whose
-    numbers become the coordinates that `lists` name. The result is placed as the tensor is, without
-    lists. Nothing moves. Of the listed dimensions it stores what is stored, whatever the tensor
-    does.
+    numbers become the coordinates that `lists` name. The result stores what is there, in its own
+    format, and has no lists: it is placed as the tensor is, or in another way, or whole.
 
     Parts of y(i) = A(i,j) * x(j), of which each cell has some entries of A, are made at the rows of
     these.

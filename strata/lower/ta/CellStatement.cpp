@@ -355,15 +355,23 @@ bool CellStatement::isEverywhere(const Operand &operand) const {
                       [](ta::PlaceAttr place) { return place.getKind() == ta::PlaceKind::all; });
 }
 
+Value moved(OpBuilder &b, Location loc, Value tensor, RankedTensorType type, StringAttr reason) {
+  auto scatter = tensor.getDefiningOp<ta::ScatterOp>();
+  if (scatter && ta::formatOf(type) == ta::formatOf(scatter.getResult().getType()))
+    return ta::ScatterOp::create(b, loc, type, scatter.getTensor(), scatter.getDims(),
+                                 scatter.getLists());
+  return ta::ConvertOp::create(b, loc, type, tensor, reason);
+}
+
 // The tensor, placed and stored in this way.
 Value CellStatement::placed(Value tensor, ta::PlacementAttr placement, Attribute format) {
   RankedTensorType type = ta::withPlacement(ta::withFormat(typeOf(tensor), format), placement);
   if (type == tensor.getType())
     return tensor;
-  Value &known = moved[{tensor, type}];
-  if (!known)
-    known = ta::ConvertOp::create(b, op.getLoc(), type, tensor, reason);
-  return known;
+  Value &made = known[{tensor, type}];
+  if (!made)
+    made = moved(b, op.getLoc(), tensor, type, reason);
+  return made;
 }
 
 // For each cell the values of a variable that it needs.

@@ -6,6 +6,10 @@
 
 namespace strata {
 
+/// The tensor, placed and stored as the type says. What is scattered goes there at once.
+mlir::Value moved(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor,
+                  mlir::RankedTensorType type, mlir::StringAttr reason);
+
 class CellStatement {
 public:
   /// `reason` says why operands move; without one nobody is told. The statement and the schedule
@@ -81,7 +85,7 @@ private:
   std::optional<unsigned> masked, updated;
   ta::PlacementAttr result;
   llvm::SmallVector<unsigned> listedInResult; ///< of each dimension, as of operands
-  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> moved;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> known;
   llvm::DenseMap<unsigned, mlir::Value> lists;
   llvm::DenseMap<unsigned, std::string> whyListed;
   llvm::SmallVector<mlir::Value> extents; // on a cell, of the variables

@@ -208,6 +208,8 @@ private:
     op.erase();
     if (Distribution inCells(total, StringAttr()); !inCells.followResult())
       gather(total);
+    if (Operation *made = parts.getDefiningOp(); made->use_empty())
+      made->erase(); // what is scattered has gone elsewhere
     return success();
   }
 
@@ -251,21 +253,28 @@ private:
     return partial;
   }
 
-  // How cells store their parts: as the result is stored; where they have lists of coordinates,
-  // with places for all of one dimension's, if the result has places, and otherwise what is there.
+  // How cells store their parts: as the result is stored. Where they have lists of coordinates of
+  // one dimension, and the result has places for all, as rows at these coordinates, which can be
+  // sent as they are; otherwise what is there.
   ta::FormatAttr partsFormat() {
     RankedTensorType type = typeOf(op.getResult());
     ta::FormatAttr format = ta::formatOf(type);
-    const auto listed = schedule.entries
-                            ? llvm::count_if(schedule.entries->variables,
-                                             [&](unsigned variable) {
-                                               return !statement.variables[variable].reduction;
-                                             })
-                            : 0;
-    if (listed == 0)
+    SmallVector<unsigned> listed; // dimensions
+    if (schedule.entries)
+      for (auto [dim, expr] : llvm::enumerate(statement.resultPlace().getResults()))
+        if (schedule.entries->has(cast<AffineDimExpr>(expr).getPosition()))
+          listed.push_back(dim);
+    if (listed.empty())
       return format;
-    return listed == 1 && format.isFull() ? ta::denseFormat(b.getContext(), type.getRank())
-                                          : ta::sparseFormat(b.getContext(), type.getRank());
+    if (listed.size() > 1 || !format.isFull())
+      return ta::sparseFormat(b.getContext(), type.getRank());
+    SmallVector<AffineExpr> levels = {b.getAffineDimExpr(listed.front())};
+    for (unsigned dim = 0; dim < type.getRank(); ++dim)
+      if (dim != listed.front())
+        levels.push_back(b.getAffineDimExpr(dim));
+    return ta::FormatAttr::get(
+        b.getContext(), AffineMap::get(type.getRank(), 0, levels, b.getContext()),
+        ta::denseFormat(b.getContext(), type.getRank()).getLevels(), Attribute());
   }
 
   // That format below a place for each cell.
@@ -326,8 +335,7 @@ private:
     Value parts = total.getInputs().front();
     RankedTensorType whole =
         ta::withPlacement(cast<RankedTensorType>(parts.getType()), ta::PlacementAttr());
-    auto gathered =
-        ta::ConvertOp::create(b, total.getLoc(), whole, parts, StringAttr()).getResult();
+    Value gathered = moved(b, total.getLoc(), parts, whole, StringAttr());
     parts.replaceUsesWithIf(gathered,
                             [&](OpOperand &use) { return total->isAncestor(use.getOwner()); });
   }
@@ -362,9 +370,11 @@ private:
     OpBuilder::InsertionGuard guard(b);
     SmallVector<Value> cells, indices;
     SmallVector<Attribute> names;
+    auto scatter = parts.getDefiningOp<ta::ScatterOp>();
     for (auto [dim, axis] : llvm::enumerate(sum.cells)) {
       b.setInsertionPoint(total);
-      cells.push_back(ta::DimOp::create(b, loc, b.getIndexType(), parts, uint64_t(dim)));
+      cells.push_back(ta::DimOp::create(b, loc, b.getIndexType(),
+                                        scatter ? scatter.getTensor() : parts, uint64_t(dim)));
       names.push_back(b.getStringAttr(axis.cells));
     }
     Block *block = b.createBlock(&total.getBody());

@@ -82,6 +82,15 @@ Status Storage::put(int64_t index, Buffer content) {
   return {};
 }
 
+static Result<Buffer> copyOf(const strata_buffer &content, strata_allocator allocator) {
+  Result<Buffer> copy =
+      Buffer::allocate(static_cast<strata_type>(content.type), content.count, allocator);
+  if (copy && content.count > 0)
+    copyBytes(copy->data(), content.data,
+              static_cast<size_t>(content.count * strata_type_bytes(content.type)));
+  return copy;
+}
+
 Result<Buffer> Storage::take(int64_t index) {
   strata_buffer &content = buffer(index);
   if (content.owned) {
@@ -90,12 +99,22 @@ Result<Buffer> Storage::take(int64_t index) {
     content.count = content.capacity = 0;
     return taken;
   }
-  Result<Buffer> copy =
-      Buffer::allocate(static_cast<strata_type>(content.type), content.count, source);
-  if (copy && content.count > 0)
-    copyBytes(copy->data(), content.data,
-              static_cast<size_t>(content.count * strata_type_bytes(content.type)));
-  return copy;
+  return copyOf(content, source);
+}
+
+Result<Storage> Storage::copy() const {
+  std::vector<strata_type> types;
+  for (const strata_buffer &buffer : buffers)
+    types.push_back(static_cast<strata_type>(buffer.type));
+  Storage result(extents, types, source);
+  for (int64_t index = 0; index < bufferCount(); ++index) {
+    Result<Buffer> content = copyOf(buffer(index), source);
+    if (!content)
+      return content.takeStatus();
+    if (Status put = result.put(index, std::move(*content)); !put.ok())
+      return put;
+  }
+  return result;
 }
 
 void Storage::clear() {

@@ -48,6 +48,8 @@ public:
   Status put(int64_t index, Buffer buffer);
   /// Moves a buffer out; copies it if its memory belongs to somebody else.
   Result<Buffer> take(int64_t index);
+  /// The same content, in buffers of its own.
+  Result<Storage> copy() const;
   /// Releases the content of all buffers; sizes and types stay.
   void clear();
 

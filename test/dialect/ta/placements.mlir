@@ -132,8 +132,8 @@ func.func @fetch(%x: tensor<?xf32>, %u: !u) {
 !u = tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
 !p = tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>>
 func.func @scatter(%p: !p, %u: !u) {
-  // expected-error@+1 {{has a result that is placed in another way}}
-  %y = ta.scatter %p at [0] by (%u : !u) : !p to tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>>
+  // expected-error@+1 {{has a result whose coordinates are listed}}
+  %y = ta.scatter %p at [0] by (%u : !u) : !p to !p
   return
 }
 
@@ -144,7 +144,7 @@ func.func @scatter(%p: !p, %u: !u) {
 !p = tensor<?xf64, #ta.distributed<#V, <"M", [all]>>>
 func.func @scatter(%p: !p, %u: !u) {
   // expected-error@+1 {{needs a list for each dimension that its operand's placement lists}}
-  %y = ta.scatter %p at [0] by (%u : !u) : !p to !p
+  %y = ta.scatter %p at [0] by (%u : !u) : !p to tensor<?xf64>
   return
 }
 

@@ -24,8 +24,9 @@ func.func @rows(%A: !A loc("A"), %x: !x loc("x")) -> !x {
   // CHECK: %[[P:.*]] = ta.distribute(%[[LA]], %[[LX]] : {{.*}}) sizes(%[[C]], %{{.*}}) -> {{.*}}<"M", [share(0)], listed(1)>>> {
   // CHECK: %[[ONE:.*]] = arith.constant 1 : index
   // CHECK: ta.compute [%[[IO:.*]] = %[[ONE]], %[[R:.*]] = %{{.*}}] {{.*}} out [%[[IO]], %[[R]]] attributes {names = ["io", "i"]}
-  // CHECK: %[[S:.*]] = ta.scatter %[[P]] at [1] by(%[[I]] : {{.*}} to tensor<?x?xf64, #ta.distributed<#{{.*}}, <"M", [share(0)]>>>
-  // CHECK: %[[W:.*]] = ta.convert %[[S]] : {{.*}} to {{.*}}<"M", [share(1)]>>>
+  // CHECK-NOT: ta.scatter
+  // CHECK: %[[W:.*]] = ta.scatter %[[P]] at [1] by(%[[I]] : {{.*}} to tensor<?x?xf64, #ta.distributed<#{{.*}}, <"M", [share(1)]>>>
+  // CHECK-NOT: ta.scatter
   // CHECK: ta.distribute(%[[W]]
   // CHECK: ta.reduce add {{.*}} attributes {names = ["io"]}
   %y = ta.compute [%i = %n] ins(%A, %x : !A, !x) sizes(%n) -> !x out [%i] attributes {names = ["i"],
@@ -71,8 +72,7 @@ func.func @scaled(%A: !A loc("A")) -> !A {
   %n = ta.dim %A, 0 : !A
   %m = ta.dim %A, 1 : !A
   // CHECK: %[[P:.*]] = ta.distribute({{.*}}) {{.*}} -> tensor<?x?x?xf64, #ta.distributed<#{{.*}}, <"M", [share(0)], listed(1, 2)>>>
-  // CHECK: %[[S:.*]] = ta.scatter %[[P]] at [1, 2]
-  // CHECK: %[[W:.*]] = ta.convert %[[S]] : {{.*}} to {{.*}}<"M", [share(1)]>>>
+  // CHECK: %[[W:.*]] = ta.scatter %[[P]] at [1, 2] {{.*}} to tensor<?x?x?xf64, #ta.distributed<#{{.*}}, <"M", [share(1)]>>>
   // CHECK: %[[T:.*]] = ta.distribute(%[[W]] : {{.*}} -> tensor<?x?xf64, #ta.distributed<#{{.*}}, <"M", [share(0)]>>>
   // CHECK: ta.reduce any
   // CHECK: %[[R:.*]] = ta.convert %[[T]] : {{.*}} to {{.*}}<"M", [entries(0, 1)]>>>

@@ -1,7 +1,7 @@
 // What every provider keeps: the functions of Provider.h, in worlds of any number of processes.
 #include "strata/runtime/dist/ExchangeEntries.h"
-#include "strata/runtime/dist/FetchRows.h"
 #include "strata/runtime/dist/Job.h"
+#include "strata/runtime/dist/RowExchange.h"
 #include "test/unit/dist/Launched.h"
 
 #include <dlfcn.h>
@@ -141,17 +141,20 @@ void testFetch(World &world) {
     for (int64_t row = 0; row < (rank == next ? share : 1); ++row)
       needed.push_back(share * rank + row);
   }
-  Result<FetchRows> plan = FetchRows::make(world, needed, homes, rowBytes, "the fetch");
+  Result<RowExchange> plan = RowExchange::fetch(world, needed, homes, rowBytes, "the fetch");
   REQUIRE(plan.ok());
   std::vector<int64_t> expected;
   for (int64_t coordinate : needed)
     if (coordinate / share != world.rank())
       expected.push_back(coordinate);
-  REQUIRE(plan->expected() == expected);
+  std::vector<int64_t> come;
+  for (const std::vector<int64_t> &rows : plan->receivedRows())
+    come.insert(come.end(), rows.begin(), rows.end());
+  REQUIRE(come == expected);
   for (int round = 0; round < 2; ++round) {
     char *row = plan->sent().data();
     for (int32_t peer = 0; peer < size; ++peer)
-      for (int64_t coordinate : plan->asked()[size_t(peer)]) {
+      for (int64_t coordinate : plan->sentRows()[size_t(peer)]) {
         REQUIRE(coordinate / share == world.rank() && peer != world.rank());
         std::vector<char> bytes = bytesOf(int32_t(coordinate), 0, rowBytes, round);
         row = std::copy(bytes.begin(), bytes.end(), row);

@@ -1,0 +1,210 @@
+// Brings what cells make at the coordinates of lists to where it belongs.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/host/Interpreter.h"
+#include "strata/host/ScatterPlan.h"
+#include "strata/runtime/CopyBytes.h"
+#include "strata/runtime/dist/ExchangeEntries.h"
+#include "strata/runtime/storage/ValueTypes.h"
+
+#include <cstring>
+
+using strata::runtime::Coordinates;
+using strata::runtime::Error;
+using strata::runtime::Result;
+using strata::runtime::Status;
+using strata::runtime::Storage;
+using strata::runtime::dist::Home;
+
+namespace strata::host {
+namespace {
+
+// The dimension that the only axis of a machine cuts by coordinates; -1 if that is not all it does.
+int64_t dimensionCut(const TensorType &type) {
+  const bool isOne = type.places.size() == 1 &&
+                     type.places.front().kind == runtime::dist::Place::Kind::Share &&
+                     type.places.front().dims.size() == 1;
+  return isOne ? type.places.front().dims.front() : -1;
+}
+
+// Are there, below a place for each cell, rows at the coordinates of the dimension, which are
+// stored one behind the other, as a list, or all?
+bool hasRows(const TensorType &type, int64_t cells, int64_t dim, bool areListed) {
+  if (type.isSum() || !type.parts.front().isPermutation())
+    return false;
+  const std::vector<StoredLevel> &levels = type.parts.front().levels;
+  if (levels.size() < 2 || levels[0].coordinate.input() != cells ||
+      levels[1].coordinate.input() != dim)
+    return false;
+  for (size_t level = 0; level < levels.size(); ++level)
+    if (levels[level].listed != (areListed && level == 1))
+      return false;
+  return true;
+}
+
+// A list of the rows that come to a cell, from a coordinate on; `sizes` are those of its piece.
+Result<Coordinates> listOf(const std::vector<ScatterPlan::Part> &parts,
+                           const std::vector<int64_t> &sizes, size_t cells, size_t dim,
+                           int64_t first, strata_type element) {
+  int64_t places = 1, rows = 0; // of a row
+  for (size_t other = 0; other < sizes.size(); ++other)
+    places *= other == cells || other == dim ? 1 : sizes[other];
+  for (const ScatterPlan::Part &part : parts)
+    rows += int64_t(part.coordinates.size());
+  Result<Coordinates> list = Coordinates::create(sizes, element, rows * places);
+  if (!list || list->count() == 0)
+    return list;
+  std::memset(list->values().data(), 0, size_t(rows * places) * runtime::valueBytes(element));
+  runtime::withCoordinateType(list->coordinateType(), [&]<typename C>(C *) {
+    std::vector<C *> columns;
+    for (size_t other = 0; other < sizes.size(); ++other)
+      columns.push_back(list->column(int(other)).as<C>());
+    int64_t entry = 0;
+    for (const ScatterPlan::Part &part : parts)
+      for (int64_t coordinate : part.coordinates)
+        for (int64_t place = 0; place < places; ++place, ++entry) {
+          int64_t rest = place;
+          for (size_t other = sizes.size(); other-- > 0;)
+            if (other != cells && other != dim) {
+              columns[other][entry] = static_cast<C>(rest % sizes[other]);
+              rest /= sizes[other];
+            }
+          columns[cells][entry] = static_cast<C>(part.cell);
+          columns[dim][entry] = static_cast<C>(coordinate - first);
+        }
+  });
+  return list;
+}
+
+} // namespace
+
+// Rows that are stored one behind the other go to the cells that have intervals of their
+// coordinates.
+bool Interpreter::scattersRows(const Scatter &scatter) const {
+  const TensorType &from = program.type(state.tensor(scatter.from).type),
+                   &to = program.type(scatter.type);
+  const int64_t cells = dimensionCut(from), dim = scatter.dims.front();
+  return scatter.dims.size() == 1 && cells >= 0 && dimensionCut(to) == dim &&
+         from.machine == to.machine && hasRows(from, cells, dim, /*areListed=*/false) &&
+         hasRows(to, cells, dim, /*areListed=*/true);
+}
+
+// Makes a plan, and for each cell of this process a tensor with what comes to it, but for the
+// values.
+Result<ScatterPlan> Interpreter::makePlan(const Scatter &scatter, const Pieces &homes,
+                                          const std::string &operation) {
+  const Tensor &from = state.tensor(scatter.from);
+  const auto dim = size_t(scatter.dims.front());
+  const auto cells = size_t(dimensionCut(program.type(from.type)));
+  const runtime::dist::Grid &grid = grids[size_t(program.type(scatter.type).machine)];
+  Result<std::vector<CellBox>> boxes = boxesOf(scatter.type, from.sizes());
+  if (!boxes)
+    return boxes.takeStatus();
+  std::vector<Home> intervals;
+  for (const CellBox &cell : *boxes)
+    intervals.push_back(
+        {cell.box.lo[dim], cell.box.hi[dim], int32_t(grid.owner(int64_t(intervals.size())))});
+  std::vector<CoordinateList> lists;
+  for (size_t own = 0; own < from.pieces->own.size(); ++own)
+    lists.push_back(needListsOf(scatter.lists, own).front());
+  const strata_type element = program.format(from.type).element;
+  int64_t rowBytes = int64_t(runtime::valueBytes(element));
+  for (size_t other = 0; other < from.sizes().size(); ++other)
+    rowBytes *= other == dim || other == cells ? 1 : from.sizes()[other];
+  Result<ScatterPlan> plan =
+      ScatterPlan::make(surroundings.job ? &surroundings.job->processes() : nullptr, grid, lists,
+                        intervals, rowBytes, operation);
+  for (size_t own = 0; plan && own < homes.own.size(); ++own) {
+    const runtime::dist::Box &box = homes.own[own].box;
+    Result<Coordinates> list =
+        listOf(plan->parts()[own], box.sizes(), cells, dim, box.lo[dim], element);
+    if (list)
+      if (Status sorted = list->sort(); !sorted.ok())
+        return sorted;
+    Result<Tensor> pattern = list
+                                 ? provider.pack(std::move(*list), program.type(scatter.type).piece,
+                                                 program.format(scatter.type).fill)
+                                 : list.takeStatus();
+    if (!pattern)
+      return pattern.takeStatus();
+    plan->patterns.push_back(std::move(*pattern));
+  }
+  if (plan)
+    plan->key = {state.tensor(scatter.lists.front()).pieces, from.sizes(), from.type};
+  return plan;
+}
+
+// A plan is kept as those of fetches are.
+Status Interpreter::scatterRows(const Scatter &scatter, const std::string &operation) {
+  const Tensor &from = state.tensor(scatter.from);
+  std::shared_ptr<ScatterPlan> &plan = scatterPlans[&scatter];
+  const bool isKept = plan && plan->key.is(state.tensor(scatter.lists.front()).pieces, from);
+  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(scatter.type, from.sizes());
+  if (!pieces)
+    return pieces.takeStatus();
+  Result<std::vector<int64_t>> bytes = meet(operation, isKept ? plan->sentBytes() : 0);
+  if (!bytes)
+    return bytes.takeStatus();
+  const int64_t before = sentBytes();
+  if (!isKept) {
+    Result<ScatterPlan> made = makePlan(scatter, **pieces, operation);
+    if (!made)
+      return made.takeStatus();
+    plan = std::make_shared<ScatterPlan>(std::move(*made));
+  }
+  std::vector<DenseRows> rows;
+  for (const Pieces::Piece &piece : from.pieces->own)
+    rows.push_back(rowsOf(piece.tensor, scatter.dims.front()));
+  if (Status brought = plan->bring(rows); !brought.ok())
+    return brought;
+  for (size_t own = 0; own < (*pieces)->own.size(); ++own) {
+    Result<Storage> storage = plan->patterns[own].storage->copy();
+    if (!storage)
+      return storage.takeStatus();
+    plan->fill(own, static_cast<char *>(storage->values().data), rows);
+    (*pieces)->own[own].tensor = {.type = plan->patterns[own].type,
+                                  .storage = std::make_shared<Storage>(std::move(*storage))};
+  }
+  if (!isKept)
+    bytes = meet(operation, sentBytes() - before);
+  if (!bytes)
+    return bytes.takeStatus();
+  observer.fetched(*current, *bytes, !isKept);
+  state.define(scatter.to, {.type = scatter.type, .pieces = std::move(*pieces)});
+  return Status();
+}
+
+// The entries of this process at their coordinates.
+Result<Coordinates> Interpreter::scatteredEntries(const Scatter &scatter) {
+  const Tensor &from = state.tensor(scatter.from);
+  std::vector<runtime::dist::Boxed> all;
+  for (size_t own = 0; own < from.pieces->own.size(); ++own) {
+    const Pieces::Piece &piece = from.pieces->own[own];
+    if (!piece.isFirst)
+      continue;
+    Result<Coordinates> entries = provider.entriesOf(piece.tensor);
+    if (entries)
+      entries =
+          scattered(*entries, piece.box.sizes(), scatter.dims, needListsOf(scatter.lists, own));
+    if (!entries)
+      return entries;
+    all.push_back({std::move(*entries), &piece.box});
+  }
+  return runtime::dist::joined(all, from.sizes(), program.format(from.type).element);
+}
+
+Status Interpreter::execute(const Scatter &scatter) {
+  const std::string operation = "the move of " + program.names[size_t(scatter.from)];
+  if (scattersRows(scatter))
+    return scatterRows(scatter, operation);
+  const int64_t before = sentBytes();
+  // An error of one rank alone comes here, before all exchange anything.
+  Result<Coordinates> own = scatteredEntries(scatter);
+  if (!own)
+    return own.takeStatus();
+  if (Status brought = bring(std::move(*own), scatter.to, scatter.type, operation); !brought.ok())
+    return brought;
+  return tellMoved(before, operation);
+}
+
+} // namespace strata::host
