@@ -2,6 +2,7 @@
 #include "Case.h"
 
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace strata::test {
@@ -47,6 +48,14 @@ Case asOneStatement(Case c) {
   return c;
 }
 
+Case withoutCells(Case c) {
+  c.cells.clear();
+  c.resultPlaces.clear();
+  for (Operand &operand : c.tensors)
+    operand.places.clear();
+  return c;
+}
+
 //===------------------------------------------------------------------------------------------===//
 // The module
 //===------------------------------------------------------------------------------------------===//
@@ -62,20 +71,33 @@ public:
 
 private:
   std::string type(const std::vector<int64_t> &sizes, NamedFormat format, bool isStatic,
-                   strata_type element, std::optional<std::complex<double>> fill = std::nullopt);
-  std::string typeOf(unsigned tensor) {
+                   strata_type element, std::optional<std::complex<double>> fill = std::nullopt,
+                   const std::string &places = "");
+  std::string formatName(const std::string &text);
+  std::string typeOf(unsigned tensor, const std::string &places) {
     const Operand &operand = c.tensors[tensor];
-    return type(operand.data.sizes, operand.format, c.staticSizes, operand.data.type, operand.fill);
+    return type(operand.data.sizes, operand.format, c.staticSizes, operand.data.type, operand.fill,
+                places);
   }
+  std::string typeOf(unsigned tensor) { return typeOf(tensor, c.tensors[tensor].places); }
+  // As it is given, and returned: whole.
+  std::string wholeTypeOf(unsigned tensor) { return typeOf(tensor, ""); }
+  std::string givenName(unsigned tensor) const {
+    return "%" + c.tensors[tensor].name + (c.tensors[tensor].places.empty() ? "" : "whole");
+  }
+  void placeOperands();
+  std::string finish();
   std::string accessedType(unsigned tensor);
   std::string accessedName(unsigned tensor) {
     return "%" + c.tensors[tensor].name + (c.tensors[tensor].points ? "at" : "");
   }
   void selectors();
   std::string selected(const std::string &value, const std::string &indent);
-  std::string resultType() {
-    return type(c.resultSizes(), c.resultFormat, c.staticSizes, c.type, c.resultFill);
+  std::string resultType(const std::string &places) {
+    return type(c.resultSizes(), c.resultFormat, c.staticSizes, c.type, c.resultFill, places);
   }
+  std::string resultType() { return resultType(c.resultPlaces); }
+  std::string wholeResultType() { return resultType(""); }
   std::string place(const std::vector<Position> &positions);
   std::string variables(const std::vector<unsigned> &list);
   std::string emit(const Expression &e, const std::string &indent);
@@ -130,19 +152,31 @@ static std::string fillText(std::complex<double> fill, strata_type type) {
          numberText(fill.imag(), STRATA_F64) + "> : complex<" + part + ">";
 }
 
+std::string Printer::formatName(const std::string &text) {
+  size_t at = static_cast<size_t>(std::ranges::find(formats, text) - formats.begin());
+  if (at == formats.size())
+    formats.push_back(text);
+  return "#F" + std::to_string(at);
+}
+
 std::string Printer::type(const std::vector<int64_t> &sizes, NamedFormat format, bool isStatic,
-                          strata_type element, std::optional<std::complex<double>> fill) {
+                          strata_type element, std::optional<std::complex<double>> fill,
+                          const std::string &places) {
   if (fill && !format.text.empty())
     format = withFill(format, static_cast<unsigned>(sizes.size()), fillText(*fill, element));
   std::string text = "tensor<";
   for (int64_t size : sizes)
     text += (isStatic ? std::to_string(size) : "?") + "x";
   text += typeText(element);
-  if (!format.text.empty()) {
-    size_t at = static_cast<size_t>(std::ranges::find(formats, format.text) - formats.begin());
-    if (at == formats.size())
-      formats.push_back(format.text);
-    text += ", #F" + std::to_string(at);
+  if (!places.empty()) {
+    if (format.text.empty()) {
+      std::vector<unsigned> dims(sizes.size());
+      std::iota(dims.begin(), dims.end(), 0);
+      format = levelsFormat(dims, std::vector<std::string>(sizes.size(), "dense"));
+    }
+    text += ", #ta.distributed<" + formatName(format.text) + ", <\"M\", " + places + ">>";
+  } else if (!format.text.empty()) {
+    text += ", " + formatName(format.text);
   }
   return text + ">";
 }
@@ -463,11 +497,16 @@ void Printer::compute() {
   body += "    ta.yield " + value + " : " + valueTypeText(c.type) + "\n  }\n";
 }
 
-static std::string heading(const std::vector<std::string> &formats) {
+static std::string heading(const std::vector<std::string> &formats, const Case &c) {
   std::string text;
   for (size_t at = 0; at < formats.size(); ++at)
     text += "#F" + std::to_string(at) + " = " + formats[at] + "\n";
-  return text;
+  if (c.cells.empty())
+    return text;
+  std::vector<std::string> axes;
+  for (size_t axis = 0; axis < c.cells.size(); ++axis)
+    axes.push_back("x" + std::to_string(axis) + " = " + std::to_string(c.cells[axis]));
+  return text + "ta.machine @M(" + join(axes) + ")\n";
 }
 
 static std::string constantLines(const std::vector<int64_t> &constants) {
@@ -478,13 +517,32 @@ static std::string constantLines(const std::vector<int64_t> &constants) {
   return text;
 }
 
+void Printer::placeOperands() {
+  for (unsigned at = 0; at < c.tensors.size(); ++at)
+    if (!c.tensors[at].places.empty())
+      body += "  %" + c.tensors[at].name + " = ta.convert " + givenName(at) + " : " +
+              wholeTypeOf(at) + " to " + typeOf(at) + "\n";
+}
+
+// Gives the name of the result, whole.
+std::string Printer::finish() {
+  if (c.resultPlaces.empty())
+    return "%result";
+  body += "  %whole = ta.convert %result : " + resultType() + " to " + wholeResultType() + "\n";
+  return "%whole";
+}
+
 std::string Printer::module() {
   std::vector<std::string> arguments;
   for (unsigned at = 0; at < c.tensors.size(); ++at)
-    arguments.push_back("%" + c.tensors[at].name + ": " + typeOf(at));
+    arguments.push_back(givenName(at) + ": " + wholeTypeOf(at) + " loc(\"" + c.tensors[at].name +
+                        "\")");
+  placeOperands();
   compute();
-  return heading(formats) + "func.func @main(" + join(arguments) + ") -> " + resultType() + " {\n" +
-         constantLines(constants) + body + "  return %result : " + resultType() + "\n}\n";
+  std::string result = finish();
+  return heading(formats, c) + "func.func @main(" + join(arguments) + ") -> " + wholeResultType() +
+         " {\n" + constantLines(constants) + body + "  return " + result + " : " +
+         wholeResultType() + "\n}\n";
 }
 
 // Files say that what they do not list is zero: what they list, and the fill elsewhere.
@@ -500,10 +558,11 @@ std::string Printer::listed(unsigned tensor) {
     names += between + name;
   }
   std::string value = valueTypeText(data.type), name = "%" + operand.name + "listed";
-  return name + " = ta.read \"" + fileOf(operand).first + "\" : " + list + "\n  %" + operand.name +
-         " = ta.compute [" + variables + "] ins(" + name + " : " + list + ")" + sizes(data.sizes) +
-         " -> " + typeOf(tensor) + " out [" + names + "] {\n    %v = ta.access " + name + "[" +
-         names + "] {missing} : " + list + "\n    ta.yield %v : " + value + "\n  }";
+  return name + " = ta.read \"" + fileOf(operand).first + "\" : " + list + "\n  " +
+         givenName(tensor) + " = ta.compute [" + variables + "] ins(" + name + " : " + list + ")" +
+         sizes(data.sizes) + " -> " + wholeTypeOf(tensor) + " out [" + names +
+         "] {\n    %v = ta.access " + name + "[" + names + "] {missing} : " + list +
+         "\n    ta.yield %v : " + value + "\n  }";
 }
 
 std::string Printer::program() {
@@ -514,7 +573,7 @@ std::string Printer::program() {
       reads += "  " + listed(at) + "\n";
       continue;
     }
-    reads += "  %" + operand.name + " = ";
+    reads += "  " + givenName(at) + " = ";
     if (operand.data.sizes.empty()) {
       double value = 0;
       for (const Entry &entry : operand.data.entries)
@@ -523,15 +582,17 @@ std::string Printer::program() {
         value = value != 0;
       strata_type number = operand.data.type;
       reads += "ta.fill " + numberText(value, number) + " : " + valueTypeText(number) +
-               " () : " + typeOf(at);
+               " () : " + wholeTypeOf(at);
     } else {
-      reads += "ta.read \"" + fileOf(operand).first + "\" : " + typeOf(at);
+      reads += "ta.read \"" + fileOf(operand).first + "\" : " + wholeTypeOf(at);
     }
     reads += "\n";
   }
+  placeOperands();
   compute();
-  return heading(formats) + "func.func @main() {\n" + constantLines(constants) + reads + body +
-         "  ta.print %result \"result\" : " + resultType() + "\n  return\n}\n";
+  std::string result = finish();
+  return heading(formats, c) + "func.func @main() {\n" + constantLines(constants) + reads + body +
+         "  ta.print " + result + " \"result\" : " + wholeResultType() + "\n  return\n}\n";
 }
 
 std::string moduleText(const Case &c) { return Printer(c).module(); }

@@ -68,6 +68,9 @@ struct Operand {
   int64_t length = 0;
   /// What is not stored is worth this; zero if nothing is said.
   std::optional<std::complex<double>> fill = std::nullopt;
+  /// Which cells have what: a place for each axis, as in "[share(0), all]"; empty: all have it
+  /// whole.
+  std::string places;
 };
 
 /// Which places of the left side take part.
@@ -95,6 +98,9 @@ struct Case {
   std::optional<CaseMask> mask;
   /// Commands that say how the loops run; nothing: the compiler chooses.
   std::optional<std::vector<std::string>> schedule;
+  /// How many cells the axes of a machine have, of which some take parts of the case.
+  std::vector<int64_t> cells;
+  std::string resultPlaces; ///< as of operands
   bool staticSizes = false; ///< sizes in the types
   bool phases = false;      ///< assembled first, computed then
   std::string file;         ///< the ending of one that the result is written to; empty: none
@@ -124,6 +130,9 @@ std::vector<unsigned> freeVariables(const Expression &e);
 bool isProgram(const Case &c);
 /// The same as one statement.
 Case asOneStatement(Case c);
+
+/// The same with all tensors whole.
+Case withoutCells(Case c);
 
 /// The greatest coordinate of a position, plus one; 0 for a lone variable without values.
 int64_t sizeOf(const Position &position, const std::vector<IndexVariable> &variables);

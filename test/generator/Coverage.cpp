@@ -9,10 +9,10 @@
 
 namespace strata::test {
 
-static const char *const kinds[] = {"copy",      "union",     "product", "mixed",  "sum",
-                                    "inner sum", "broadcast", "window",  "shift",  "diagonal",
-                                    "gather",    "scatter",   "update",  "reread", "stored",
-                                    "operator",  "fill",      "program", "phases", "mask"};
+static const char *const kinds[] = {
+    "copy",   "union",    "product",  "mixed",   "sum",     "inner sum", "broadcast",
+    "window", "shift",    "diagonal", "gather",  "scatter", "update",    "reread",
+    "stored", "operator", "fill",     "program", "phases",  "mask",      "pieces"};
 
 static bool isWindow(const std::vector<Position> &place) {
   return std::ranges::any_of(place, [](const Position &position) { return !position.plain(); });
@@ -104,6 +104,8 @@ std::vector<std::string> kindsOf(const Case &c) {
     result.push_back("phases");
   if (c.mask)
     result.push_back("mask");
+  if (!c.cells.empty())
+    result.push_back("pieces");
   return result;
 }
 

@@ -1,17 +1,19 @@
 // Draws statements, runs them, compares, shrinks what fails.
 //
 //   strata-generator-tests [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]
-//                          [--tries N] [--seconds N] [--schedules 1]
+//                          [--tries N] [--seconds N] [--schedules 1] [--grids 1]
 //   strata-generator-tests --large [...]
 //
 // Case K of seed S is the same on every machine; --one runs it alone, --print shows it. A failure
 // is made smaller, in so many tries, and written to the output folder as a test for
 // test/regression/. A case that takes so many seconds fails. With --schedules 1 each statement has
-// a schedule, drawn as well. With --large statements are over large tensors, and what they take is
+// a schedule, drawn as well; with --grids 1 it is computed by the cells of a machine, which have
+// parts of its tensors. With --large statements are over large tensors, and what they take is
 // compared with other ways to compute them (large/LargeDraw.h, --help).
 #include "Child.h"
 #include "Coverage.h"
 #include "DrawCase.h"
+#include "DrawGrid.h"
 #include "DrawSchedule.h"
 #include "Regression.h"
 #include "Shrink.h"
@@ -32,7 +34,7 @@ struct Options {
   uint64_t seed = 1;
   int64_t count = 500, first = 0;
   bool one = false, print = false;
-  bool schedules = false; ///< each case has one
+  bool schedules = false, grids = false; ///< each case has one
   std::string output = ".";
   int tries = 300;
   unsigned seconds = 60; ///< for one case
@@ -56,10 +58,12 @@ private:
   Case caseOf(int64_t number) const {
     uint64_t seed = options.seed * 0x9E3779B97F4A7C15ull + static_cast<uint64_t>(number);
     Case drawn = drawCase(seed);
-    if (!options.schedules)
-      return drawn;
-    drawn = asOneStatement(std::move(drawn));
-    drawSchedule(drawn, seed);
+    if (options.schedules) {
+      drawn = asOneStatement(std::move(drawn));
+      drawSchedule(drawn, seed);
+    }
+    if (options.grids)
+      drawGrid(drawn, seed);
     return drawn;
   }
 
@@ -214,7 +218,7 @@ int Run::run() {
 }
 
 static const char *const usage = " [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]"
-                                 " [--tries N] [--seconds N] [--schedules 1]\n";
+                                 " [--tries N] [--seconds N] [--schedules 1] [--grids 1]\n";
 
 int main(int argc, char **argv) {
   llvm::StringRef first = argc > 1 ? argv[1] : "";
@@ -240,6 +244,8 @@ int main(int argc, char **argv) {
       wrong = value.getAsInteger(10, options.seconds);
     else if (name == "--schedules")
       wrong = value.getAsInteger(10, options.schedules);
+    else if (name == "--grids")
+      wrong = value.getAsInteger(10, options.grids);
     else if (name == "--output")
       options.output = value.str();
     else

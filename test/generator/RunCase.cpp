@@ -52,6 +52,7 @@ struct CaseRunner::Diagnostics {
     // What the compiler chooses by itself is never refused for these.
     static const char *const ofSchedules[] = {
         "' is not possible: ",
+        "and nothing distributes it",
         "there is no scheduling command",
         "stores few values of a label that is split",
         "cannot run in threads",
@@ -172,8 +173,8 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
                             bool ahead) {
   OwningOpRef<ModuleOp> single;
   func::FuncOp meaning = main;
-  if (isProgram(c)) {
-    single = parseSourceString<ModuleOp>(moduleText(asOneStatement(c)), &context);
+  if (isProgram(c) || !c.cells.empty()) {
+    single = parseSourceString<ModuleOp>(moduleText(withoutCells(asOneStatement(c))), &context);
     if (!single)
       return {Outcome::Kind::broken, "does not parse: " + diagnostics.text};
     meaning = single->lookupSymbol<func::FuncOp>("main");
@@ -181,7 +182,7 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   runtime::Result<reference::Expected> expected = expectedOf(c, meaning);
   if (!expected)
     return {Outcome::Kind::unfit, expected.error().text()};
-  bool stored = isProgram(c) || storesTensors(c);
+  bool stored = isProgram(c) || storesTensors(c) || !c.cells.empty();
   reference::Pattern pattern = stored ? reference::Pattern::ignored : patternOf(c, main);
   PassManager passes(&context);
   addProgramPasses(passes);

@@ -13,7 +13,7 @@ public:
   Case run() {
     while (tries > 0 &&
            (fewerCommands() || fewerStatements() || simplerExpression() || fewerVariables() ||
-            smallerExtents() || simplerResult() || simplerMask() || fewerFills() ||
+            smallerExtents() || simplerResult() || simplerMask() || fewerPieces() || fewerFills() ||
             simplerFormats() || simplerPlaces() || fewerEntries() || plainerValues()))
       ;
     return std::move(best);
@@ -28,6 +28,7 @@ private:
   bool smallerExtents();
   bool simplerResult();
   bool simplerMask();
+  bool fewerPieces();
   bool simplerFormats();
   bool fewerFills();
   bool simplerPlaces();
@@ -171,6 +172,7 @@ static void dropDimension(Case &c, unsigned tensor, size_t d, int64_t at) {
     entry.at.erase(entry.at.begin() + offset);
   operand.data.sizes.erase(operand.data.sizes.begin() + offset);
   operand.slack.erase(operand.slack.begin() + offset);
+  operand.places.clear();
   bool dense = operand.format.text.empty();
   operand.format = simplest(static_cast<unsigned>(operand.data.sizes.size()), dense);
   forEach(c.value, [&](Expression &e) {
@@ -213,6 +215,7 @@ static void dropResultDimensions(Case &c) {
     bool dense = c.resultFormat.text.empty();
     c.out.erase(c.out.begin() + offset);
     c.resultSlack.erase(c.resultSlack.begin() + offset);
+    c.resultPlaces.clear();
     c.resultFormat = simplest(static_cast<unsigned>(c.out.size()), dense);
     if (!c.init)
       continue;
@@ -348,6 +351,31 @@ bool Shrinker::fewerCommands() {
     if (accept(std::move(candidate)))
       return true;
   }
+  return false;
+}
+
+// Whole tensors, and fewer cells.
+bool Shrinker::fewerPieces() {
+  auto tryWith = [&](auto change) {
+    Case candidate = best;
+    change(candidate);
+    return accept(std::move(candidate));
+  };
+  if (!best.cells.empty() && tryWith([](Case &c) { c = withoutCells(std::move(c)); }))
+    return true;
+  for (size_t at = 0; at < best.tensors.size(); ++at)
+    if (!best.tensors[at].places.empty() && best.init != at &&
+        tryWith([&](Case &c) { c.tensors[at].places.clear(); }))
+      return true;
+  if (!best.resultPlaces.empty() && tryWith([](Case &c) {
+        c.resultPlaces.clear();
+        if (c.init)
+          c.tensors[*c.init].places.clear();
+      }))
+    return true;
+  for (size_t axis = 0; axis < best.cells.size(); ++axis)
+    if (best.cells[axis] > 1 && tryWith([&](Case &c) { --c.cells[axis]; }))
+      return true;
   return false;
 }
 
