@@ -94,6 +94,8 @@ private:
   runtime::Status checkCells() const;
   runtime::Result<std::vector<int64_t>> axesOf(const Machine &machine) const;
   runtime::Status execute(const Move &move);
+  bool gathersRows(const Move &move) const;
+  runtime::Status gatherRows(const Move &move, const std::string &operation);
   runtime::Status bring(runtime::Coordinates own, TensorId to, TypeId type,
                         const std::string &operation);
   runtime::Status cutPieces(const runtime::Coordinates &all, const Move &move,

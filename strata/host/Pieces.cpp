@@ -2,15 +2,21 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Interpreter.h"
+#include "strata/host/Pack.h"
 #include "strata/host/Parameters.h"
+#include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/storage/DropFills.h"
+#include "strata/runtime/storage/ValueTypes.h"
+
+#include <algorithm>
 
 using strata::runtime::Coordinates;
 using strata::runtime::Error;
 using strata::runtime::Result;
 using strata::runtime::Status;
+using strata::runtime::Storage;
 using strata::runtime::dist::Cut;
 using strata::runtime::dist::Grid;
 using strata::runtime::dist::Numbered;
@@ -199,9 +205,85 @@ Status Interpreter::tellMoved(int64_t sentBefore, const std::string &operation) 
   return Status();
 }
 
+// Does each process get an array whole, whose rows lie with the cells? A collective operation of
+// MPI counts in `int`.
+bool Interpreter::gathersRows(const Move &move) const {
+  constexpr double mostBytes = double(int64_t(1) << 33);
+  const Tensor &tensor = state.tensor(move.from);
+  const TensorType &from = program.type(tensor.type), &to = program.type(move.type);
+  const int64_t dim = from.dimensionCut();
+  if (!tensor.pieces || to.machine >= 0 || dim < 0 || from.isSum() || to.isSum() ||
+      !from.parts.front().isArray() || !to.parts.front().isArray())
+    return false;
+  double bytes = double(runtime::valueBytes(from.parts.front().element));
+  for (int64_t size : tensor.sizes())
+    bytes *= double(size);
+  if (bytes > mostBytes)
+    return false;
+  const auto inputOf = [](const StoredLevel &level) { return level.coordinate.input(); };
+  return inputOf(from.parts.front().levels.front()) == dim &&
+         std::ranges::equal(from.parts.front().levels, to.parts.front().levels, {}, inputOf,
+                            inputOf);
+}
+
+// One collective operation brings all, since each process knows what each has.
+Status Interpreter::gatherRows(const Move &move, const std::string &operation) {
+  const Tensor &from = state.tensor(move.from);
+  const auto dim = size_t(program.type(from.type).dimensionCut());
+  const Grid &grid = grids[size_t(program.type(from.type).machine)];
+  Result<std::vector<CellBox>> boxes = boxesOf(from.type, from.sizes());
+  Result<Storage> whole = allPlaces(program.format(move.type), from.sizes());
+  if (!boxes || !whole)
+    return boxes ? whole.takeStatus() : boxes.takeStatus();
+  const int64_t rows = from.sizes()[dim];
+  const int64_t rowBytes = rows > 0
+                               ? whole->values().count / rows *
+                                     int64_t(runtime::valueBytes(program.format(move.type).element))
+                               : 0;
+  // What each process has is the rows of its cells, one behind the other.
+  const int32_t processes = surroundings.job ? surroundings.job->size() : 1;
+  std::vector<int64_t> first, bytes;
+  int64_t words = 0;
+  for (int32_t process = 0; process < processes; ++process) {
+    const auto [begin, end] = grid.cellsOf(process);
+    const auto &of = *boxes;
+    first.push_back(begin < end ? of[size_t(begin)].box.lo[dim] * rowBytes : 0);
+    bytes.push_back(begin < end ? of[size_t(end - 1)].box.hi[dim] * rowBytes - first.back() : 0);
+    words = std::max(words, (bytes.back() + 7) / 8);
+  }
+  std::vector<int64_t> own(static_cast<size_t>(words));
+  char *to = reinterpret_cast<char *>(own.data());
+  for (const Pieces::Piece &piece : from.pieces->own) {
+    const int64_t count = (piece.box.hi[dim] - piece.box.lo[dim]) * rowBytes;
+    runtime::copyBytes(to, piece.tensor.storage->values().data, size_t(count));
+    to += count;
+  }
+  if (Status here = meet(operation).takeStatus(); !here.ok())
+    return here;
+  if (surroundings.job) {
+    Result<std::vector<int64_t>> all = surroundings.job->processes().allgather(own, operation);
+    if (!all)
+      return all.takeStatus();
+    own = std::move(*all);
+  }
+  char *values = static_cast<char *>(whole->values().data);
+  for (size_t process = 0; process < bytes.size(); ++process)
+    runtime::copyBytes(values + first[process], own.data() + process * size_t(words),
+                       size_t(bytes[process]));
+  state.define(move.to, {.type = provider.decided(move.type, from.sizes()),
+                         .storage = std::make_shared<Storage>(std::move(*whole))});
+  for (int64_t &sent : bytes)
+    sent *= processes - 1;
+  if (surroundings.job)
+    observer.moved(*current, bytes);
+  return Status();
+}
+
 Status Interpreter::execute(const Move &move) {
   const int64_t before = sentBytes();
   const std::string operation = "the move of " + program.names[size_t(move.from)];
+  if (gathersRows(move))
+    return gatherRows(move, operation);
   const Tensor &from = state.tensor(move.from);
   // An error of one rank alone comes here, before all exchange anything.
   Result<Coordinates> own = from.pieces ? entriesOfPieces(from) : provider.entriesOf(from);

@@ -68,6 +68,13 @@ struct TensorType {
   TypeId piece = -1; ///< of a tensor in pieces
 
   bool isSum() const { return parts.size() > 1; }
+  /// The dimension that the only axis of its machine cuts by coordinates; -1 if that is not all.
+  int64_t dimensionCut() const {
+    using Kind = runtime::dist::Place::Kind;
+    const bool isOne =
+        places.size() == 1 && places.front().kind == Kind::Share && places.front().dims.size() == 1;
+    return isOne ? places.front().dims.front() : -1;
+  }
   template <typename A> void fields(A &a) {
     a(parts, divisions, kernels, sizes, machine, places, piece);
   }

@@ -19,14 +19,6 @@ using strata::runtime::dist::Home;
 namespace strata::host {
 namespace {
 
-// The dimension that the only axis of a machine cuts by coordinates; -1 if that is not all it does.
-int64_t dimensionCut(const TensorType &type) {
-  const bool isOne = type.places.size() == 1 &&
-                     type.places.front().kind == runtime::dist::Place::Kind::Share &&
-                     type.places.front().dims.size() == 1;
-  return isOne ? type.places.front().dims.front() : -1;
-}
-
 // Are there, below a place for each cell, rows at the coordinates of the dimension, which are
 // stored one behind the other, as a list, or all?
 bool hasRows(const TensorType &type, int64_t cells, int64_t dim, bool areListed) {
@@ -83,8 +75,8 @@ Result<Coordinates> listOf(const std::vector<ScatterPlan::Part> &parts,
 bool Interpreter::scattersRows(const Scatter &scatter) const {
   const TensorType &from = program.type(state.tensor(scatter.from).type),
                    &to = program.type(scatter.type);
-  const int64_t cells = dimensionCut(from), dim = scatter.dims.front();
-  return scatter.dims.size() == 1 && cells >= 0 && dimensionCut(to) == dim &&
+  const int64_t cells = from.dimensionCut(), dim = scatter.dims.front();
+  return scatter.dims.size() == 1 && cells >= 0 && to.dimensionCut() == dim &&
          from.machine == to.machine && hasRows(from, cells, dim, /*areListed=*/false) &&
          hasRows(to, cells, dim, /*areListed=*/true);
 }
@@ -95,7 +87,7 @@ Result<ScatterPlan> Interpreter::makePlan(const Scatter &scatter, const Pieces &
                                           const std::string &operation) {
   const Tensor &from = state.tensor(scatter.from);
   const auto dim = size_t(scatter.dims.front());
-  const auto cells = size_t(dimensionCut(program.type(from.type)));
+  const auto cells = size_t(program.type(from.type).dimensionCut());
   const runtime::dist::Grid &grid = grids[size_t(program.type(scatter.type).machine)];
   Result<std::vector<CellBox>> boxes = boxesOf(scatter.type, from.sizes());
   if (!boxes)

@@ -22,6 +22,7 @@ public:
       c.tensors[*c.init].places = c.resultPlaces;
     if (!c.schedule && random.chance(35))
       c.schedule = commands();
+    c.staticSizes |= random.chance(90); // that labels take all coordinates is seen there
   }
 
 private:

@@ -338,7 +338,7 @@ runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, fu
   return std::move(results->front());
 }
 
-// A schedule that is refused is tried without its last command, and again.
+// A schedule that is refused is tried without its last command, and again; one of cells without any.
 Outcome CaseRunner::run(Case c, const Ways &ways) {
   compiler.alwaysOptimize(ways.optimization);
   compiler.gatherElements(ways.gathers);
@@ -351,7 +351,10 @@ Outcome CaseRunner::run(Case c, const Ways &ways) {
         execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics, ways.ahead);
     if (outcome.kind != Outcome::Kind::refused || !c.schedule || c.schedule->empty())
       return outcome;
-    c.schedule->pop_back();
+    if (c.cells.empty())
+      c.schedule->pop_back();
+    else
+      c.schedule.reset();
   }
 }
 

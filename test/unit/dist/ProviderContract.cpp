@@ -4,6 +4,7 @@
 #include "strata/runtime/dist/RowExchange.h"
 #include "test/unit/dist/Launched.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 
 using namespace strata::runtime;
@@ -169,6 +170,42 @@ void testFetch(World &world) {
   }
 }
 
+// Each process gives others as many rows as their numbers are apart.
+void testGive(World &world) {
+  constexpr int64_t rowBytes = 24;
+  const int32_t own = world.rank();
+  auto rowsOf = [](int32_t from, int32_t to) {
+    std::vector<int64_t> rows;
+    for (int32_t row = 0; row < std::abs(from - to); ++row)
+      rows.push_back(100 * from + 10 * to + row);
+    return rows;
+  };
+  NumberLists given, expected;
+  for (int32_t peer = 0; peer < world.size(); ++peer) {
+    given.push_back(rowsOf(own, peer));
+    expected.push_back(rowsOf(peer, own));
+  }
+  Result<RowExchange> plan = RowExchange::give(world, given, rowBytes, "the rows");
+  REQUIRE(plan.ok());
+  REQUIRE(plan->sentRows() == given);
+  REQUIRE(plan->receivedRows() == expected);
+  for (int round = 0; round < 2; ++round) {
+    char *out = plan->sent().data();
+    for (const std::vector<int64_t> &rows : given)
+      for (int64_t row : rows) {
+        std::vector<char> bytes = bytesOf(int32_t(row), 0, rowBytes, round);
+        out = std::copy(bytes.begin(), bytes.end(), out);
+      }
+    REQUIRE(plan->run());
+    const char *in = plan->received().data();
+    for (const std::vector<int64_t> &rows : expected)
+      for (int64_t row : rows) {
+        REQUIRE(std::vector<char>(in, in + rowBytes) == bytesOf(int32_t(row), 0, rowBytes, round));
+        in += rowBytes;
+      }
+  }
+}
+
 bool says(const Status &status, const std::string &text) {
   return !status.ok() && status.error().text().find(text) != std::string::npos;
 }
@@ -292,6 +329,7 @@ void testAll(World &world) {
   testTwoChannels(world);
   testExchange(world);
   testFetch(world);
+  testGive(world);
   testAgreement(world);
   testMeetings(world);
   testFailure(world);
