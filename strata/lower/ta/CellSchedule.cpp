@@ -142,7 +142,10 @@ LogicalResult CellSchedule::cutEntries(unsigned axis) {
     return refuse() << "no operand is called '" << operand << "', or it is read at several places";
   if (!isSparse(cut.leader))
     return refuse() << "'" << operand << "' stores everything, so that cells can take coordinates";
-  cut.variables = variablesOf(wordIn(position->getArguments()[0]));
+  const StringRef labels = wordIn(position->getArguments()[0]);
+  cut.variables = variablesOf(labels);
+  if (cut.variables.empty())
+    return refuse() << "'" << labels << "' is no label of the statement, nor made of some";
   for (unsigned variable : cut.variables)
     if (const CellCut *other = cutOf(variable))
       return refuse() << "'" << other->cells << "' goes over parts of '" << names[variable]
@@ -182,22 +185,25 @@ void CellSchedule::dropPositions() {
   if (!entries)
     return;
   llvm::StringSet<> made;
-  for (const auto &[cells, label] : inner)
+  auto addMade = [&](StringRef label) {
     if (!llvm::is_contained(names, label))
       made.insert(label);
+  };
+  for (const auto &[name, label] : inner)
+    addMade(label);
   SmallVector<unsigned> makers;
   for (unsigned at = others.size(); at-- > 0;) {
-    const bool isMaker =
-        llvm::any_of(made, [&](const auto &label) { return makes(others[at], label.getKey()); });
-    if (isMaker) {
+    ArrayRef<Attribute> arguments = others[at].getArguments();
+    if (llvm::any_of(made, [&](const auto &label) { return makes(others[at], label.getKey()); })) {
       makers.push_back(at);
-      made.insert(wordIn(others[at].getArguments().front()));
-    } else if (llvm::any_of(others[at].getArguments(), [&](Attribute argument) {
-                 return llvm::any_of(wordsIn(argument),
-                                     [&](StringRef word) { return made.contains(word); });
-               })) {
-      return;
+      addMade(wordIn(arguments[0]));
+      if (others[at].getName() == "fuse")
+        addMade(wordIn(arguments[1]));
+      continue;
     }
+    for (Attribute argument : arguments)
+      if (llvm::any_of(wordsIn(argument), [&](StringRef word) { return made.contains(word); }))
+        return;
   }
   for (unsigned at : makers) {
     others.erase(others.begin() + at);
