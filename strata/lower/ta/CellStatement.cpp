@@ -321,10 +321,11 @@ Value CellStatement::computePieces() {
     for (BlockArgument variable : reduce.getVariables())
       own.push_back(extentOf(statement.numberOf(variable)));
   });
+  const SmallVector<Value> sizes = sizesOfResult();
   auto local = cast<ta::ComputeOp>(b.clone(*op));
   local.getResult().setType(ta::pieceType(ta::withPlacement(typeOf(op.getResult()), result)));
   local.getExtentsMutable().assign(extentsOfLeft);
-  local.getSizesMutable().assign(sizesOfResult());
+  local.getSizesMutable().assign(sizes);
   unsigned sum = 0, access = 0;
   local.getBody().walk(
       [&](ta::ReduceOp reduce) { reduce.getExtentsMutable().assign(extentsOfSums[sum++]); });

@@ -174,7 +174,11 @@ private:
     const llvm::SmallBitVector free = statement.freeVariables(sum.value);
     StatementPart part{sum.value, storedOrder(statement.result, free),
                        "each cell has a part of the sum"};
-    if (!statement.result.format.isFull() && storesTerms(sum) && !part.variables.empty())
+    part.missing = sum.missing;
+    if (part.missing && part.variables.empty())
+      return schedule.refuse(sum.cells.front()) << "a sum without terms would have a value";
+    if (part.missing ||
+        (!statement.result.format.isFull() && storesTerms(sum) && !part.variables.empty()))
       part.format = ta::sparseFormat(b.getContext(), part.variables.size());
     Value temporary = computeMasked(statement, part, ta::nameOf(op.getResult(), "t") + "_sum");
     auto made = temporary.getDefiningOp<ta::ComputeOp>();
