@@ -131,7 +131,7 @@ Interpreter::Flow Interpreter::run(const Instruction &at, const If &branch, Pass
 
 // The cells of this process, one after the other.
 Interpreter::Flow Interpreter::run(const Instruction &at, const Distribute &cells) {
-  Result<std::shared_ptr<Pieces>> made = emptyPieces(cells.type, state.sizesOf(cells.sizes));
+  Result<std::shared_ptr<Pieces>> made = moves.emptyPieces(cells.type, state.sizesOf(cells.sizes));
   if (!made)
     return fail(at, made.error());
   for (size_t own = 0; own < (*made)->own.size(); ++own) {

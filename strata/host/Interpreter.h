@@ -4,6 +4,7 @@
 #ifndef STRATA_HOST_INTERPRETER_H
 #define STRATA_HOST_INTERPRETER_H
 
+#include "strata/host/Moves.h"
 #include "strata/host/Observer.h"
 #include "strata/host/Provider.h"
 #include "strata/runtime/dist/Job.h"
@@ -14,10 +15,6 @@
 #include <map>
 
 namespace strata::host {
-
-class FetchPlan;
-class ScatterPlan;
-struct DenseRows;
 
 /// What a program gets from its surroundings.
 struct Surroundings {
@@ -36,7 +33,14 @@ public:
   Interpreter(const Program &program, Provider &provider, Observer &observer,
               Surroundings surroundings = {})
       : program(program), provider(provider), observer(observer),
-        surroundings(std::move(surroundings)), state(program) {}
+        surroundings(std::move(surroundings)), state(program),
+        moves(
+            program, provider, observer, state, grids, this->surroundings.job,
+            [this](const std::string &operation, int64_t number) {
+              return meet(operation, number);
+            },
+            current) {}
+  Interpreter(const Interpreter &) = delete;
 
   /// A list of the entries of an argument; what it does not hold is zero, or the fill of the
   /// argument's format.
@@ -75,7 +79,6 @@ private:
   runtime::Status meetToPrint(const std::string &what);
   bool speaks() const { return !surroundings.job || surroundings.job->speaks(); }
   int64_t integerOf(TensorId scalar) const;
-  int64_t sentBytes() const; ///< so far, by this process to others
 
   // Sources.cpp
   runtime::Status execute(const Read &read);
@@ -89,63 +92,15 @@ private:
   runtime::Status execute(const Inside &inside);
   runtime::Status execute(const DenseAlgebra &algebra);
   runtime::Status execute(const Concat &concat);
-  // Pieces.cpp
+  // Grids.cpp
   runtime::Status makeGrids();
   runtime::Status checkCells() const;
   runtime::Result<std::vector<int64_t>> axesOf(const Machine &machine) const;
-  runtime::Status execute(const Move &move);
-  bool gathersRows(const Move &move) const;
-  runtime::Status gatherRows(const Move &move, const std::string &operation);
-  runtime::Status bring(runtime::Coordinates own, TensorId to, TypeId type,
-                        const std::string &operation);
-  runtime::Status cutPieces(const runtime::Coordinates &all, const Move &move,
-                            const std::string &operation);
-  runtime::Status tellMoved(int64_t sentBefore, const std::string &operation);
-  struct CellBox {
-    runtime::dist::Box box;
-    bool isFirst; // no cell before has the same
-  };
-  runtime::Result<std::vector<CellBox>> boxesOf(TypeId type,
-                                                const std::vector<int64_t> &sizes) const;
-  runtime::Result<std::shared_ptr<Pieces>> emptyPieces(TypeId type,
-                                                       const std::vector<int64_t> &sizes) const;
-  runtime::Result<runtime::Coordinates> entriesOfPieces(const Tensor &tensor);
-  runtime::Result<Tensor> piecesOf(const runtime::Coordinates &list,
-                                   runtime::dist::StoredNumbers numbers, TypeId type);
-  runtime::Result<Tensor> movePieces(runtime::Coordinates own, TypeId type,
-                                     const std::string &operation);
-  runtime::Result<runtime::Coordinates> gatherPieces(runtime::Coordinates own,
-                                                     const std::string &operation);
 
-  // Needs.cpp
-  runtime::Status execute(const Needs &needs);
-  runtime::Status execute(const Fetch &fetch);
-  runtime::Result<std::vector<int64_t>> coordinatesOf(const Needs &needs, size_t own);
-  size_t ownCells(const Fetch &fetch) const;
-  std::vector<std::span<const int64_t>> needListsOf(const std::vector<TensorId> &tensors,
-                                                    size_t own) const;
-  DenseRows rowsOf(const Tensor &tensor, int64_t dim) const;
-  runtime::Result<Tensor> roomFor(const Fetch &fetch, std::vector<int64_t> sizes,
-                                  std::span<const int64_t> list);
-  runtime::Result<Tensor> packListed(const Fetch &fetch, const runtime::Coordinates &entries,
-                                     const std::vector<int64_t> &first, size_t own);
-  runtime::Result<Tensor> fetchPiece(const Fetch &fetch, const Tensor &from,
-                                     const std::vector<int64_t> &first, size_t own);
-  runtime::Result<std::vector<Tensor>> fetchHere(const Fetch &fetch);
-  runtime::Result<FetchPlan> makePlan(const Fetch &fetch, const std::string &operation) const;
-  runtime::Result<std::vector<Tensor>> fetchRows(const Fetch &fetch, FetchPlan &plan);
-  runtime::Result<std::vector<Tensor>> fetchEntries(const Fetch &fetch, const FetchPlan &plan,
-                                                    const runtime::Coordinates &entries,
-                                                    const std::string &operation);
-  runtime::Result<std::vector<Tensor>> fetchFromCells(const Fetch &fetch);
-
-  // Scatter.cpp
-  runtime::Status execute(const Scatter &scatter);
-  bool scattersRows(const Scatter &scatter) const;
-  runtime::Status scatterRows(const Scatter &scatter, const std::string &operation);
-  runtime::Result<ScatterPlan> makePlan(const Scatter &scatter, const Pieces &homes,
-                                        const std::string &operation);
-  runtime::Result<runtime::Coordinates> scatteredEntries(const Scatter &scatter);
+  runtime::Status execute(const Move &move) { return moves.execute(move); }
+  runtime::Status execute(const Needs &needs) { return moves.execute(needs); }
+  runtime::Status execute(const Fetch &fetch) { return moves.execute(fetch); }
+  runtime::Status execute(const Scatter &scatter) { return moves.execute(scatter); }
 
   // Interpreter.cpp
   runtime::Status execute(const Convert &convert);
@@ -191,10 +146,9 @@ private:
   Observer &observer;
   Surroundings surroundings;
   State state;
-  std::vector<runtime::dist::Grid> grids;                    ///< of the program's machines
-  std::map<const Fetch *, std::shared_ptr<FetchPlan>> plans; ///< kept for the next execution
-  std::map<const Scatter *, std::shared_ptr<ScatterPlan>> scatterPlans; ///< the same
-  const Instruction *current = nullptr;                                 ///< that is being executed
+  std::vector<runtime::dist::Grid> grids; ///< of the program's machines
+  const Instruction *current = nullptr;   ///< that is being executed
+  Moves moves;
   /// The files that say no sizes and whose tensors were not declared any: their largest indices.
   std::map<std::string, std::vector<int64_t>> foundSizes;
   bool hasComparedNan = false; ///< in the current round of the innermost loop

@@ -1,8 +1,7 @@
 // Lists what cells need, and fetches it.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/host/FetchPlan.h"
-#include "strata/host/Interpreter.h"
+#include "strata/host/Moves.h"
 #include "strata/host/Pack.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
@@ -58,7 +57,7 @@ std::vector<int64_t> entriesAt(const Coordinates &entries, int64_t dim, Coordina
 //===------------------------------------------------------------------------------------------===//
 
 // The coordinates at which the pieces of a cell of this process store something, ascending.
-Result<std::vector<int64_t>> Interpreter::coordinatesOf(const Needs &needs, size_t own) {
+Result<std::vector<int64_t>> Moves::coordinatesOf(const Needs &needs, size_t own) {
   std::vector<int64_t> all;
   for (size_t at = 0; at < needs.tensors.size(); ++at) {
     const Pieces::Piece &piece = state.tensor(needs.tensors[at]).pieces->own[own];
@@ -75,7 +74,7 @@ Result<std::vector<int64_t>> Interpreter::coordinatesOf(const Needs &needs, size
   return all;
 }
 
-Status Interpreter::execute(const Needs &needs) {
+Status Moves::execute(const Needs &needs) {
   const Pieces &like = *state.tensor(needs.tensors.front()).pieces;
   const int64_t size = like.sizes[size_t(needs.dims.front())];
   auto pieces = std::make_shared<Pieces>();
@@ -102,17 +101,13 @@ Status Interpreter::execute(const Needs &needs) {
 // Fetching
 //===------------------------------------------------------------------------------------------===//
 
-size_t Interpreter::ownCells(const Fetch &fetch) const {
+size_t Moves::ownCells(const Fetch &fetch) const {
   return state.tensor(fetch.lists.front()).pieces->own.size();
 }
 
-int64_t Interpreter::sentBytes() const {
-  return surroundings.job ? surroundings.job->processes().sent().bytes : 0;
-}
-
 // What these lists name on a cell of this process.
-std::vector<CoordinateList> Interpreter::needListsOf(const std::vector<TensorId> &tensors,
-                                                     size_t own) const {
+std::vector<CoordinateList> Moves::needListsOf(const std::vector<TensorId> &tensors,
+                                               size_t own) const {
   std::vector<CoordinateList> lists;
   for (TensorId list : tensors)
     lists.push_back(listIn(state.tensor(list).pieces->own[own]));
@@ -120,8 +115,7 @@ std::vector<CoordinateList> Interpreter::needListsOf(const std::vector<TensorId>
 }
 
 // A dense piece of what is fetched, with room for the rows of a list.
-Result<Tensor> Interpreter::roomFor(const Fetch &fetch, std::vector<int64_t> sizes,
-                                    CoordinateList list) {
+Result<Tensor> Moves::roomFor(const Fetch &fetch, std::vector<int64_t> sizes, CoordinateList list) {
   sizes[size_t(fetch.dims.front())] = int64_t(list.size());
   const TypeId type = provider.decided(program.type(fetch.type).piece, sizes);
   Result<Storage> storage = allPlaces(program.format(type), std::move(sizes));
@@ -130,13 +124,13 @@ Result<Tensor> Interpreter::roomFor(const Fetch &fetch, std::vector<int64_t> siz
   return Tensor{.type = type, .storage = std::make_shared<Storage>(std::move(*storage))};
 }
 
-DenseRows Interpreter::rowsOf(const Tensor &tensor, int64_t dim) const {
+DenseRows Moves::rowsOf(const Tensor &tensor, int64_t dim) const {
   return *DenseRows::of(program.format(tensor.type), *tensor.storage, dim);
 }
 
 // Of what this process has, on a cell, from these coordinates on.
-Result<Tensor> Interpreter::fetchPiece(const Fetch &fetch, const Tensor &from,
-                                       const std::vector<int64_t> &first, size_t own) {
+Result<Tensor> Moves::fetchPiece(const Fetch &fetch, const Tensor &from,
+                                 const std::vector<int64_t> &first, size_t own) {
   const std::vector<CoordinateList> lists = needListsOf(fetch.lists, own);
   if (takesRows(fetch, program.type(fetch.type))) {
     Result<Tensor> piece = roomFor(fetch, from.sizes(), lists.front());
@@ -155,8 +149,8 @@ Result<Tensor> Interpreter::fetchPiece(const Fetch &fetch, const Tensor &from,
   return entries ? packListed(fetch, *entries, first, own) : entries.takeStatus();
 }
 
-Result<Tensor> Interpreter::packListed(const Fetch &fetch, const Coordinates &entries,
-                                       const std::vector<int64_t> &first, size_t own) {
+Result<Tensor> Moves::packListed(const Fetch &fetch, const Coordinates &entries,
+                                 const std::vector<int64_t> &first, size_t own) {
   Result<Coordinates> listed =
       restricted(entries, first, fetch.dims, needListsOf(fetch.lists, own));
   if (!listed)
@@ -167,7 +161,7 @@ Result<Tensor> Interpreter::packListed(const Fetch &fetch, const Coordinates &en
                        program.format(fetch.type).fill);
 }
 
-Result<FetchPlan> Interpreter::makePlan(const Fetch &fetch, const std::string &operation) const {
+Result<FetchPlan> Moves::makePlan(const Fetch &fetch, const std::string &operation) const {
   const Tensor &from = state.tensor(fetch.from);
   const TensorType &type = program.type(from.type);
   const Grid &grid = grids[size_t(type.machine)];
@@ -197,15 +191,14 @@ Result<FetchPlan> Interpreter::makePlan(const Fetch &fetch, const std::string &o
   for (size_t other = 0; other < from.sizes().size(); ++other)
     rowBytes *= other == dim ? 1 : from.sizes()[other];
   Result<FetchPlan> plan =
-      FetchPlan::make(surroundings.job ? &surroundings.job->processes() : nullptr, needed, own,
-                      first, rowBytes, operation);
+      FetchPlan::make(job ? &job->processes() : nullptr, needed, own, first, rowBytes, operation);
   if (plan)
     plan->key = {lists, from.sizes(), from.type};
   return plan;
 }
 
 // Of a dense tensor whose rows lie with the cells of a machine.
-Result<std::vector<Tensor>> Interpreter::fetchRows(const Fetch &fetch, FetchPlan &plan) {
+Result<std::vector<Tensor>> Moves::fetchRows(const Fetch &fetch, FetchPlan &plan) {
   const Tensor &from = state.tensor(fetch.from);
   const int64_t dim = fetch.dims.front();
   std::vector<DenseRows> rows;
@@ -225,19 +218,19 @@ Result<std::vector<Tensor>> Interpreter::fetchRows(const Fetch &fetch, FetchPlan
 }
 
 // Of any other tensor whose entries do: `entries` are those of this process.
-Result<std::vector<Tensor>> Interpreter::fetchEntries(const Fetch &fetch, const FetchPlan &plan,
-                                                      const Coordinates &entries,
-                                                      const std::string &operation) {
+Result<std::vector<Tensor>> Moves::fetchEntries(const Fetch &fetch, const FetchPlan &plan,
+                                                const Coordinates &entries,
+                                                const std::string &operation) {
   const Coordinates *all = &entries;
   Result<Coordinates> come = Coordinates();
-  if (surroundings.job) {
+  if (job) {
     std::vector<std::vector<int64_t>> chosen;
     for (const std::vector<int64_t> &asked : plan.asked())
       chosen.push_back(entriesAt(entries, fetch.dims.front(), asked));
-    std::vector<int64_t> &own = chosen[size_t(surroundings.job->rank())];
+    std::vector<int64_t> &own = chosen[size_t(job->rank())];
     own.resize(size_t(entries.count()));
     std::iota(own.begin(), own.end(), 0);
-    come = scatterEntries(surroundings.job->processes(), entries, chosen, operation);
+    come = scatterEntries(job->processes(), entries, chosen, operation);
     if (!come)
       return come.takeStatus();
     all = &*come;
@@ -254,7 +247,7 @@ Result<std::vector<Tensor>> Interpreter::fetchEntries(const Fetch &fetch, const 
 }
 
 // Of what each process has, or of pieces that lie where they are needed.
-Result<std::vector<Tensor>> Interpreter::fetchHere(const Fetch &fetch) {
+Result<std::vector<Tensor>> Moves::fetchHere(const Fetch &fetch) {
   const Tensor &from = state.tensor(fetch.from);
   const std::vector<int64_t> zero(from.sizes().size());
   std::vector<Tensor> pieces;
@@ -271,7 +264,7 @@ Result<std::vector<Tensor>> Interpreter::fetchHere(const Fetch &fetch) {
 
 // A plan is kept as long as its lists are, and the tensor is of the same sizes. All processes keep
 // the same plans, and so all know what each sends.
-Result<std::vector<Tensor>> Interpreter::fetchFromCells(const Fetch &fetch) {
+Result<std::vector<Tensor>> Moves::fetchFromCells(const Fetch &fetch) {
   const std::string operation =
       "the fetch of what cells need of " + program.names[size_t(fetch.from)];
   const Tensor &from = state.tensor(fetch.from);
@@ -303,7 +296,7 @@ Result<std::vector<Tensor>> Interpreter::fetchFromCells(const Fetch &fetch) {
   return pieces;
 }
 
-Status Interpreter::execute(const Fetch &fetch) {
+Status Moves::execute(const Fetch &fetch) {
   const Tensor &from = state.tensor(fetch.from);
   const bool comes = from.pieces && comesFromCells(program.type(from.type), fetch.dims.front());
   Result<std::vector<Tensor>> made = comes ? fetchFromCells(fetch) : fetchHere(fetch);

@@ -1,11 +1,9 @@
 // Moves tensors between the cells of machines.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/host/Interpreter.h"
+#include "strata/host/Moves.h"
 #include "strata/host/Pack.h"
-#include "strata/host/Parameters.h"
 #include "strata/runtime/CopyBytes.h"
-#include "strata/runtime/Counted.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/storage/DropFills.h"
 #include "strata/runtime/storage/ValueTypes.h"
@@ -13,7 +11,6 @@
 #include <algorithm>
 
 using strata::runtime::Coordinates;
-using strata::runtime::Error;
 using strata::runtime::Result;
 using strata::runtime::Status;
 using strata::runtime::Storage;
@@ -28,58 +25,17 @@ namespace strata::host {
 // Tells whether the format has a place for everything.
 static bool storesAll(const TensorType &type) { return !type.isSum() && type.parts.front().full; }
 
-Result<std::vector<int64_t>> Interpreter::axesOf(const Machine &machine) const {
-  auto given = surroundings.parameters.find(machine.name);
-  if (given != surroundings.parameters.end())
-    return cellsOf(machine.name, given->second, machine.axes.size());
-  std::vector<int64_t> cells;
-  for (const Machine::Axis &axis : machine.axes) {
-    Result<int64_t> count = axis.parameter.empty() ? axis.cells : givenSize(axis.parameter);
-    if (!count)
-      return count.takeStatus();
-    if (!axis.parameter.empty() && *count < 1)
-      return Error{"axis '" + axis.name + "' of machine '" + machine.name + "' has no cell"};
-    cells.push_back(*count);
-  }
-  return cells;
-}
-
-Status Interpreter::makeGrids() {
-  constexpr int64_t mostCells = int64_t(1) << 24;
-  const int64_t ranks = surroundings.job ? surroundings.job->size() : 1;
-  grids.clear();
-  for (const Machine &machine : program.machines) {
-    Result<std::vector<int64_t>> axes = axesOf(machine);
-    if (!axes)
-      return axes.takeStatus();
-    int64_t cells = 1;
-    for (int64_t size : *axes)
-      if (__builtin_mul_overflow(cells, std::max<int64_t>(size, 1), &cells) || cells > mostCells)
-        return Error{"machine '" + machine.name + "' has more than " + std::to_string(mostCells) +
-                     " cells"};
-    grids.emplace_back(std::move(*axes), ranks);
-  }
-  return checkCells();
-}
-
-// A placement may name a cell of an axis whose cells the run decides.
-Status Interpreter::checkCells() const {
-  for (const TensorType &type : program.types)
-    for (size_t axis = 0; axis < type.places.size(); ++axis) {
-      const int64_t cells = grids[size_t(type.machine)].axes()[axis];
-      const runtime::dist::Place &place = type.places[axis];
-      if (place.kind != runtime::dist::Place::Kind::At || place.cell < cells)
-        continue;
-      const Machine &machine = program.machines[size_t(type.machine)];
-      return Error{"a tensor is placed on cell " + std::to_string(place.cell) + " of axis '" +
-                   machine.axes[axis].name + "' of machine '" + machine.name + "', which has " +
-                   counted(cells, "cell")};
-    }
+Status Moves::define(TensorId to, Result<Tensor> made) {
+  if (!made)
+    return made.takeStatus();
+  state.define(to, std::move(*made));
   return Status();
 }
 
+int64_t Moves::sentBytes() const { return job ? job->processes().sent().bytes : 0; }
+
 // The entries of the pieces of this process; what several cells have, once.
-Result<Coordinates> Interpreter::entriesOfPieces(const Tensor &tensor) {
+Result<Coordinates> Moves::entriesOfPieces(const Tensor &tensor) {
   std::vector<runtime::dist::Boxed> lists;
   for (const Pieces::Piece &piece : tensor.pieces->own) {
     if (!piece.isFirst)
@@ -94,7 +50,7 @@ Result<Coordinates> Interpreter::entriesOfPieces(const Tensor &tensor) {
 
 // Makes what the cells of this process have of a tensor, from a list of it all, or of what they
 // have and the numbers of that.
-Result<Tensor> Interpreter::piecesOf(const Coordinates &list, StoredNumbers numbers, TypeId id) {
+Result<Tensor> Moves::piecesOf(const Coordinates &list, StoredNumbers numbers, TypeId id) {
   const TensorType &type = program.type(id);
   const Grid &grid = grids[size_t(type.machine)];
   Result<Cut> cut = Cut::make(list, grid, type.places, storesAll(type), std::move(numbers));
@@ -102,7 +58,7 @@ Result<Tensor> Interpreter::piecesOf(const Coordinates &list, StoredNumbers numb
     return cut.takeStatus();
   auto pieces = std::make_shared<Pieces>();
   pieces->sizes = list.sizes();
-  const auto [first, last] = grid.cellsOf(surroundings.job ? surroundings.job->rank() : 0);
+  const auto [first, last] = grid.cellsOf(job ? job->rank() : 0);
   for (int64_t cell = first; cell < last; ++cell) {
     Result<Coordinates> entries = cut->entriesOf(cell);
     if (entries)
@@ -119,8 +75,8 @@ Result<Tensor> Interpreter::piecesOf(const Coordinates &list, StoredNumbers numb
 }
 
 // What all cells have of a tensor that is cut by coordinates.
-Result<std::vector<Interpreter::CellBox>>
-Interpreter::boxesOf(TypeId id, const std::vector<int64_t> &sizes) const {
+Result<std::vector<Moves::CellBox>> Moves::boxesOf(TypeId id,
+                                                   const std::vector<int64_t> &sizes) const {
   const TensorType &type = program.type(id);
   const Grid &grid = grids[size_t(type.machine)];
   Result<Coordinates> nothing = Coordinates::create(sizes, program.format(id).element, 0);
@@ -136,15 +92,15 @@ Interpreter::boxesOf(TypeId id, const std::vector<int64_t> &sizes) const {
 }
 
 // The same of the cells of this process, without tensors.
-Result<std::shared_ptr<Pieces>> Interpreter::emptyPieces(TypeId id,
-                                                         const std::vector<int64_t> &sizes) const {
+Result<std::shared_ptr<Pieces>> Moves::emptyPieces(TypeId id,
+                                                   const std::vector<int64_t> &sizes) const {
   const Grid &grid = grids[size_t(program.type(id).machine)];
   Result<std::vector<CellBox>> boxes = boxesOf(id, sizes);
   if (!boxes)
     return boxes.takeStatus();
   auto pieces = std::make_shared<Pieces>();
   pieces->sizes = sizes;
-  const auto [first, last] = grid.cellsOf(surroundings.job ? surroundings.job->rank() : 0);
+  const auto [first, last] = grid.cellsOf(job ? job->rank() : 0);
   for (int64_t cell = first; cell < last; ++cell) {
     CellBox &box = (*boxes)[size_t(cell)];
     pieces->own.push_back({cell, std::move(box.box), box.isFirst, Tensor()});
@@ -153,10 +109,10 @@ Result<std::shared_ptr<Pieces>> Interpreter::emptyPieces(TypeId id,
 }
 
 // Sends what the pieces of this process hold to where it belongs.
-Result<Tensor> Interpreter::movePieces(Coordinates own, TypeId id, const std::string &operation) {
-  if (!surroundings.job)
+Result<Tensor> Moves::movePieces(Coordinates own, TypeId id, const std::string &operation) {
+  if (!job)
     return piecesOf(own, {}, id);
-  World &world = surroundings.job->processes();
+  World &world = job->processes();
   const TensorType &type = program.type(id);
   Numbered numbered{std::move(own), {}};
   if (const std::vector<int64_t> *dims = Cut::storedDims(type.places, storesAll(type))) {
@@ -174,14 +130,14 @@ Result<Tensor> Interpreter::movePieces(Coordinates own, TypeId id, const std::st
   return come ? piecesOf(come->list, std::move(come->stored), id) : come.takeStatus();
 }
 
-Result<Coordinates> Interpreter::gatherPieces(Coordinates own, const std::string &operation) {
-  if (!surroundings.job)
+Result<Coordinates> Moves::gatherPieces(Coordinates own, const std::string &operation) {
+  if (!job)
     return own;
-  return runtime::dist::gatherEntries(surroundings.job->processes(), own, operation);
+  return runtime::dist::gatherEntries(job->processes(), own, operation);
 }
 
 // Brings what the pieces of this process hold to where it belongs, in pieces or whole.
-Status Interpreter::bring(Coordinates own, TensorId to, TypeId type, const std::string &operation) {
+Status Moves::bring(Coordinates own, TensorId to, TypeId type, const std::string &operation) {
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
   if (program.type(type).machine >= 0)
@@ -195,8 +151,8 @@ Status Interpreter::bring(Coordinates own, TensorId to, TypeId type, const std::
 }
 
 // Tells what each process has sent since.
-Status Interpreter::tellMoved(int64_t sentBefore, const std::string &operation) {
-  if (!surroundings.job)
+Status Moves::tellMoved(int64_t sentBefore, const std::string &operation) {
+  if (!job)
     return Status();
   Result<std::vector<int64_t>> bytes = meet(operation, sentBytes() - sentBefore);
   if (!bytes)
@@ -207,7 +163,7 @@ Status Interpreter::tellMoved(int64_t sentBefore, const std::string &operation) 
 
 // Does each process get an array whole, whose rows lie with the cells? A collective operation of
 // MPI counts in `int`.
-bool Interpreter::gathersRows(const Move &move) const {
+bool Moves::gathersRows(const Move &move) const {
   constexpr double mostBytes = double(int64_t(1) << 33);
   const Tensor &tensor = state.tensor(move.from);
   const TensorType &from = program.type(tensor.type), &to = program.type(move.type);
@@ -227,7 +183,7 @@ bool Interpreter::gathersRows(const Move &move) const {
 }
 
 // One collective operation brings all, since each process knows what each has.
-Status Interpreter::gatherRows(const Move &move, const std::string &operation) {
+Status Moves::gatherRows(const Move &move, const std::string &operation) {
   const Tensor &from = state.tensor(move.from);
   const auto dim = size_t(program.type(from.type).dimensionCut());
   const Grid &grid = grids[size_t(program.type(from.type).machine)];
@@ -241,7 +197,7 @@ Status Interpreter::gatherRows(const Move &move, const std::string &operation) {
                                      int64_t(runtime::valueBytes(program.format(move.type).element))
                                : 0;
   // What each process has is the rows of its cells, one behind the other.
-  const int32_t processes = surroundings.job ? surroundings.job->size() : 1;
+  const int32_t processes = job ? job->size() : 1;
   std::vector<int64_t> first, bytes;
   int64_t words = 0;
   for (int32_t process = 0; process < processes; ++process) {
@@ -260,8 +216,8 @@ Status Interpreter::gatherRows(const Move &move, const std::string &operation) {
   }
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
-  if (surroundings.job) {
-    Result<std::vector<int64_t>> all = surroundings.job->processes().allgather(own, operation);
+  if (job) {
+    Result<std::vector<int64_t>> all = job->processes().allgather(own, operation);
     if (!all)
       return all.takeStatus();
     own = std::move(*all);
@@ -274,12 +230,12 @@ Status Interpreter::gatherRows(const Move &move, const std::string &operation) {
                          .storage = std::make_shared<Storage>(std::move(*whole))});
   for (int64_t &sent : bytes)
     sent *= processes - 1;
-  if (surroundings.job)
+  if (job)
     observer.moved(*current, bytes);
   return Status();
 }
 
-Status Interpreter::execute(const Move &move) {
+Status Moves::execute(const Move &move) {
   const int64_t before = sentBytes();
   const std::string operation = "the move of " + program.names[size_t(move.from)];
   if (gathersRows(move))
@@ -303,8 +259,7 @@ Status Interpreter::execute(const Move &move) {
 }
 
 // Keeps the pieces of a tensor that each process has whole.
-Status Interpreter::cutPieces(const Coordinates &all, const Move &move,
-                              const std::string &operation) {
+Status Moves::cutPieces(const Coordinates &all, const Move &move, const std::string &operation) {
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
   return define(move.to, piecesOf(all, {}, move.type));

@@ -1,7 +1,7 @@
 // Brings what cells make at the coordinates of lists to where it belongs.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/host/Interpreter.h"
+#include "strata/host/Moves.h"
 #include "strata/host/ScatterPlan.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
@@ -72,7 +72,7 @@ Result<Coordinates> listOf(const std::vector<ScatterPlan::Part> &parts,
 
 // Rows that are stored one behind the other go to the cells that have intervals of their
 // coordinates.
-bool Interpreter::scattersRows(const Scatter &scatter) const {
+bool Moves::scattersRows(const Scatter &scatter) const {
   const TensorType &from = program.type(state.tensor(scatter.from).type),
                    &to = program.type(scatter.type);
   const int64_t cells = from.dimensionCut(), dim = scatter.dims.front();
@@ -83,8 +83,8 @@ bool Interpreter::scattersRows(const Scatter &scatter) const {
 
 // Makes a plan, and for each cell of this process a tensor with what comes to it, but for the
 // values.
-Result<ScatterPlan> Interpreter::makePlan(const Scatter &scatter, const Pieces &homes,
-                                          const std::string &operation) {
+Result<ScatterPlan> Moves::makePlan(const Scatter &scatter, const Pieces &homes,
+                                    const std::string &operation) {
   const Tensor &from = state.tensor(scatter.from);
   const auto dim = size_t(scatter.dims.front());
   const auto cells = size_t(program.type(from.type).dimensionCut());
@@ -103,9 +103,8 @@ Result<ScatterPlan> Interpreter::makePlan(const Scatter &scatter, const Pieces &
   int64_t rowBytes = int64_t(runtime::valueBytes(element));
   for (size_t other = 0; other < from.sizes().size(); ++other)
     rowBytes *= other == dim || other == cells ? 1 : from.sizes()[other];
-  Result<ScatterPlan> plan =
-      ScatterPlan::make(surroundings.job ? &surroundings.job->processes() : nullptr, grid, lists,
-                        intervals, rowBytes, operation);
+  Result<ScatterPlan> plan = ScatterPlan::make(job ? &job->processes() : nullptr, grid, lists,
+                                               intervals, rowBytes, operation);
   for (size_t own = 0; plan && own < homes.own.size(); ++own) {
     const runtime::dist::Box &box = homes.own[own].box;
     Result<Coordinates> list =
@@ -127,7 +126,7 @@ Result<ScatterPlan> Interpreter::makePlan(const Scatter &scatter, const Pieces &
 }
 
 // A plan is kept as those of fetches are.
-Status Interpreter::scatterRows(const Scatter &scatter, const std::string &operation) {
+Status Moves::scatterRows(const Scatter &scatter, const std::string &operation) {
   const Tensor &from = state.tensor(scatter.from);
   std::shared_ptr<ScatterPlan> &plan = scatterPlans[&scatter];
   const bool isKept = plan && plan->key.is(state.tensor(scatter.lists.front()).pieces, from);
@@ -167,7 +166,7 @@ Status Interpreter::scatterRows(const Scatter &scatter, const std::string &opera
 }
 
 // The entries of this process at their coordinates.
-Result<Coordinates> Interpreter::scatteredEntries(const Scatter &scatter) {
+Result<Coordinates> Moves::scatteredEntries(const Scatter &scatter) {
   const Tensor &from = state.tensor(scatter.from);
   std::vector<runtime::dist::Boxed> all;
   for (size_t own = 0; own < from.pieces->own.size(); ++own) {
@@ -185,7 +184,7 @@ Result<Coordinates> Interpreter::scatteredEntries(const Scatter &scatter) {
   return runtime::dist::joined(all, from.sizes(), program.format(from.type).element);
 }
 
-Status Interpreter::execute(const Scatter &scatter) {
+Status Moves::execute(const Scatter &scatter) {
   const std::string operation = "the move of " + program.names[size_t(scatter.from)];
   if (scattersRows(scatter))
     return scatterRows(scatter, operation);

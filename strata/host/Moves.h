@@ -1,0 +1,112 @@
+// Moves tensors between the cells of machines, and brings cells what they need.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#ifndef STRATA_HOST_MOVES_H
+#define STRATA_HOST_MOVES_H
+
+#include "strata/host/FetchPlan.h"
+#include "strata/host/Observer.h"
+#include "strata/host/Provider.h"
+#include "strata/runtime/dist/Job.h"
+
+#include <functional>
+#include <map>
+
+namespace strata::host {
+
+class ScatterPlan;
+
+/// The instructions that are about pieces, of a program that runs. All processes execute them
+/// together.
+class Moves {
+public:
+  /// Meets all processes, which is where an error of one is told, and gives the number of each.
+  using Meet = std::function<runtime::Result<std::vector<int64_t>>(const std::string &operation,
+                                                                   int64_t number)>;
+  /// Everything outlives this; `job` is null of a process that is alone. `current` is the
+  /// instruction that is being executed.
+  Moves(const Program &program, Provider &provider, Observer &observer, State &state,
+        const std::vector<runtime::dist::Grid> &grids, runtime::dist::Job *job, Meet meeting,
+        const Instruction *const &current)
+      : program(program), provider(provider), observer(observer), state(state), grids(grids),
+        job(job), meeting(std::move(meeting)), current(current) {}
+
+  runtime::Status execute(const Move &move);
+  runtime::Status execute(const Needs &needs);
+  runtime::Status execute(const Fetch &fetch);
+  runtime::Status execute(const Scatter &scatter);
+  /// The cells of this process, and their boxes, of a tensor of these sizes that is cut by
+  /// coordinates.
+  runtime::Result<std::shared_ptr<Pieces>> emptyPieces(TypeId type,
+                                                       const std::vector<int64_t> &sizes) const;
+
+private:
+  runtime::Result<std::vector<int64_t>> meet(const std::string &operation, int64_t number = 0) {
+    return meeting(operation, number);
+  }
+  int64_t sentBytes() const; // so far, by this process to others
+
+  // Pieces.cpp
+  struct CellBox {
+    runtime::dist::Box box;
+    bool isFirst; // no cell before has the same
+  };
+  runtime::Result<std::vector<CellBox>> boxesOf(TypeId type,
+                                                const std::vector<int64_t> &sizes) const;
+  runtime::Status define(TensorId to, runtime::Result<Tensor> made);
+  bool gathersRows(const Move &move) const;
+  runtime::Status gatherRows(const Move &move, const std::string &operation);
+  runtime::Status bring(runtime::Coordinates own, TensorId to, TypeId type,
+                        const std::string &operation);
+  runtime::Status cutPieces(const runtime::Coordinates &all, const Move &move,
+                            const std::string &operation);
+  runtime::Status tellMoved(int64_t sentBefore, const std::string &operation);
+  runtime::Result<runtime::Coordinates> entriesOfPieces(const Tensor &tensor);
+  runtime::Result<Tensor> piecesOf(const runtime::Coordinates &list,
+                                   runtime::dist::StoredNumbers numbers, TypeId type);
+  runtime::Result<Tensor> movePieces(runtime::Coordinates own, TypeId type,
+                                     const std::string &operation);
+  runtime::Result<runtime::Coordinates> gatherPieces(runtime::Coordinates own,
+                                                     const std::string &operation);
+
+  // Needs.cpp
+  runtime::Result<std::vector<int64_t>> coordinatesOf(const Needs &needs, size_t own);
+  size_t ownCells(const Fetch &fetch) const;
+  std::vector<CoordinateList> needListsOf(const std::vector<TensorId> &tensors, size_t own) const;
+  DenseRows rowsOf(const Tensor &tensor, int64_t dim) const;
+  runtime::Result<Tensor> roomFor(const Fetch &fetch, std::vector<int64_t> sizes,
+                                  CoordinateList list);
+  runtime::Result<Tensor> packListed(const Fetch &fetch, const runtime::Coordinates &entries,
+                                     const std::vector<int64_t> &first, size_t own);
+  runtime::Result<Tensor> fetchPiece(const Fetch &fetch, const Tensor &from,
+                                     const std::vector<int64_t> &first, size_t own);
+  runtime::Result<std::vector<Tensor>> fetchHere(const Fetch &fetch);
+  runtime::Result<FetchPlan> makePlan(const Fetch &fetch, const std::string &operation) const;
+  runtime::Result<std::vector<Tensor>> fetchRows(const Fetch &fetch, FetchPlan &plan);
+  runtime::Result<std::vector<Tensor>> fetchEntries(const Fetch &fetch, const FetchPlan &plan,
+                                                    const runtime::Coordinates &entries,
+                                                    const std::string &operation);
+  runtime::Result<std::vector<Tensor>> fetchFromCells(const Fetch &fetch);
+
+  // Scatter.cpp
+  bool scattersRows(const Scatter &scatter) const;
+  runtime::Status scatterRows(const Scatter &scatter, const std::string &operation);
+  runtime::Result<ScatterPlan> makePlan(const Scatter &scatter, const Pieces &homes,
+                                        const std::string &operation);
+  runtime::Result<runtime::Coordinates> scatteredEntries(const Scatter &scatter);
+
+  const Program &program;
+  Provider &provider;
+  Observer &observer;
+  State &state;
+  const std::vector<runtime::dist::Grid> &grids; // of the program's machines
+  runtime::dist::Job *job;
+  Meet meeting;
+  const Instruction *const &current;
+  std::map<const Fetch *, std::shared_ptr<FetchPlan>> plans; // kept for the next execution
+  std::map<const Scatter *, std::shared_ptr<ScatterPlan>> scatterPlans; // the same
+};
+
+} // namespace strata::host
+
+#endif // STRATA_HOST_MOVES_H
