@@ -4,11 +4,14 @@
 #include "Commands.h"
 #include "DataFile.h"
 #include "FormatArgument.h"
+#include "GridPicture.h"
 #include "Messages.h"
 #include "Session.h"
 
 #include "strata/conversion/Packing.h"
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/Sums.h"
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/dist/Placement.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/tensor/ElementTypes.h"
@@ -31,6 +34,7 @@ of every level, the values, and the tree of coordinates.
   strata dump m.mtx --format=CSR
   strata dump m.mtx --format='(i,j) -> (j - i : compressed, i : range, j : offset)'
   strata dump m.mtx --format='CSR on M(~(i,j))' -D M=3    the pieces of the cells of a machine
+  strata dump m.mtx --format='CSR on M(~(i,j))' -D M=3 --grid    and which entries they are
 )",
                               dump::table, "FILE",
                               "how a tensor is stored in a format, level by level"};
@@ -41,7 +45,8 @@ namespace {
 class Dumper {
 public:
   Dumper(const llvm::opt::InputArgList &list, Session &session, Processor processor)
-      : compiler(&session.context), force(list.hasArg(dump::OPT_force)) {
+      : compiler(&session.context), force(list.hasArg(dump::OPT_force)),
+        draws(list.hasArg(dump::OPT_grid)) {
     compiler.compileFor(std::move(processor));
     if (!list.hasArg(dump::OPT_no_cache))
       useCache(compiler);
@@ -55,13 +60,13 @@ public:
     return exitSuccess;
   }
 
-  /// Cell by cell, each piece with coordinates that count from where its box begins.
+  /// Cell by cell, each piece with coordinates that count from where its box begins; or a picture.
   int showPieces(const runtime::Coordinates &list, RankedTensorType type,
                  const FormatArgument &format, llvm::StringRef title);
 
 private:
   KernelCompiler compiler;
-  bool force;
+  bool force, draws;
 };
 
 } // namespace
@@ -90,6 +95,12 @@ int Dumper::showPieces(const runtime::Coordinates &list, RankedTensorType type,
   runtime::Result<runtime::dist::Cut> cut = runtime::dist::Cut::make(list, grid, places, isFull);
   if (!cut)
     return fail(cut.error().sentence());
+  if (draws) {
+    llvm::outs() << title << ": " << ta::formatName(ta::withPlacement(type, format.placement))
+                 << ", " << counted(grid.cells(), "cell") << "\n";
+    runtime::Status drawn = drawCells(list, *cut, grid.cells(), llvm::outs());
+    return drawn.ok() ? exitSuccess : fail(drawn.error().sentence());
+  }
   for (int64_t cell = 0; cell < grid.cells(); ++cell) {
     runtime::Result<runtime::Coordinates> piece = cut->entriesOf(cell);
     if (!piece)
@@ -133,6 +144,9 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
       format->stored);
   if (runtime::Status dropped = dropFills(*content, type); !dropped.ok())
     return fail(dropped.error().sentence());
+  if (args.list.hasArg(OPT_grid) && !format->placement)
+    return refuse("--grid draws which cells have what, and the format names none",
+                  "a placement names them: --format='CSR on M(i)'");
   Dumper dumper(args.list, session, std::move(*processor));
   return format->placement ? dumper.showPieces(content->list, type, *format, *file)
                            : dumper.show(std::move(content->list), type, *file);
