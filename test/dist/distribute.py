@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from launch import Launcher, require
-from matrices import COLUMNS, SEVERAL, SINGLE, matrix
+from matrices import COLUMNS, ROWS, SEVERAL, SINGLE, matrix
 
 strata = os.environ["STRATA"]
 work = pathlib.Path(tempfile.mkdtemp())
@@ -114,6 +114,41 @@ def run(cells, launch=None):
             and done.stdout.startswith("B =\n"), f"{cells} cells", done)
 
 
+def rows_elsewhere(ranks):
+    """Of parts of equally many entries of m.mtx, how many rows lie with another rank, of ranks that have a
+    cell each."""
+    entries = sorted(int(line.split()[0]) - 1 for line in matrix().splitlines()[2:])
+    share = -(-ROWS // ranks)
+    rows = {(row, ((number + 1) * ranks - 1) // len(entries)) for number, row in enumerate(entries)}
+    return sum(row // share != rank for row, rank in rows)
+
+
+def check_rounds(launcher, ranks):
+    """Each round, rows of a product go to the cells that have them, 8 bytes each; in the first one their
+    coordinates, and a number for each pair of cells."""
+    (work / "r.ta").write_text(f"""Machine M(?);
+def main() {{
+  IndexLabel [i] = [{ROWS}];
+  IndexLabel [j] = [{COLUMNS}];
+  Tensor<double> A([i, j], CSR on M(~(i, j)));  A[i, j] = read("m.mtx");
+  Tensor<double> x([j], Dense);  x[j] = 1.0;
+  Tensor<double> y([i], Dense on M(i));
+  Tensor<double> z([i], Dense on M(i));  z[i] = 0.0;
+  for r in range(0, 5) {{
+    y[i] = A[i, j] * x[j];
+    z[i] += y[i];
+  }}
+  print(z);
+}}
+""")
+    done, _ = launcher.run(ranks, strata, "run", "r.ta", "--time", "--quiet")
+    rows = rows_elsewhere(ranks)
+    found = re.search(r"bring y_parts to its coordinates: (\d+) bytes between ranks.*\n"
+                      r"bring y_parts to its coordinates: 1 plan, kept in 4 more rounds", done.stdout)
+    require(found and int(found[1]) == 8 * (5 * rows + rows + ranks * (ranks - 1)),
+            f"the bytes of {rows} rows in {ranks} ranks", done)
+
+
 os.chdir(work)
 if len(sys.argv) == 1:
     for cells in range(1, 6):
@@ -131,5 +166,6 @@ else:
                           r"fetch what cells need of p: 1 plan, kept in (\d+) more rounds", done.stdout)
         require(found and int(found[1]) == (int(found[2]) + 1) * (ranks - 1) * 2 * 24 * 8,
                 f"the bytes of {ranks} ranks", done)
+        check_rounds(launcher, ranks)
 os.chdir("/")
 shutil.rmtree(work)

@@ -168,7 +168,7 @@ SmallVector<unsigned> CellSchedule::variablesOf(StringRef label) const {
   return all;
 }
 
-// The place where the statement reads `A`, or `A(i, j)`; null if that is not one.
+// The first place where the statement reads `A`, or `A(i, j)`; null if it reads it at others, too.
 ta::AccessOp CellSchedule::accessNamed(StringRef operand) {
   const StringRef name = operand.take_until([](char c) { return c == '(' || c == '['; }).rtrim();
   SmallVector<ta::AccessOp> found;
@@ -176,7 +176,20 @@ ta::AccessOp CellSchedule::accessNamed(StringRef operand) {
     if (ta::operandName(statement.op, access.getTensor()) == name)
       found.push_back(access);
   });
-  return found.size() == 1 ? found.front() : ta::AccessOp();
+  const bool isOne = llvm::all_of(
+      found, [&](ta::AccessOp other) { return placeOf(other) == placeOf(found.front()); });
+  return isOne && !found.empty() ? found.front() : ta::AccessOp();
+}
+
+SmallVector<Operation *> CellSchedule::leaders() const {
+  SmallVector<Operation *> all;
+  if (entries)
+    statement.op.getBody().walk([&](ta::AccessOp access) {
+      ta::AccessOp leader = entries->leader;
+      if (access.getTensor() == leader.getTensor() && placeOf(access) == placeOf(leader))
+        all.push_back(access);
+    });
+  return all;
 }
 
 // The commands that make the entries of an operand a label are about a cell's own loops where
@@ -351,15 +364,13 @@ SmallVector<ta::AccessOp> CellSchedule::largestFirst() {
 
 bool CellSchedule::followOperand() {
   return llvm::any_of(largestFirst(), [&](ta::AccessOp access) {
-    return follow(cast<RankedTensorType>(access.getTensor().getType()),
-                  statement.placeOf(access.getMap(), access.getIndices()));
+    return follow(cast<RankedTensorType>(access.getTensor().getType()), placeOf(access));
   });
 }
 
 bool CellSchedule::followEntries() {
   return llvm::any_of(largestFirst(), [&](ta::AccessOp access) {
-    return follow(cast<RankedTensorType>(access.getTensor().getType()),
-                  statement.placeOf(access.getMap(), access.getIndices()), access);
+    return follow(cast<RankedTensorType>(access.getTensor().getType()), placeOf(access), access);
   });
 }
 

@@ -55,6 +55,8 @@ public:
   bool followEntries();
 
   bool saysCells() const { return entries || !cuts.empty(); }
+  /// The places where the statement reads the operand whose entries cells have parts of.
+  llvm::SmallVector<mlir::Operation *> leaders() const;
   const CellAxis &firstAxis() const {
     return cuts.empty() ? static_cast<const CellAxis &>(*entries) : cuts.front();
   }
@@ -79,6 +81,9 @@ private:
   mlir::LogicalResult keep();
   mlir::Attribute renamed(mlir::Attribute argument) const;
   std::string freshName(llvm::StringRef label) const;
+  mlir::AffineMap placeOf(ta::AccessOp access) const {
+    return statement.placeOf(access.getMap(), access.getIndices());
+  }
   bool follow(mlir::RankedTensorType type, mlir::AffineMap place, ta::AccessOp leader = {});
   llvm::SmallVector<ta::AccessOp> largestFirst();
 

@@ -16,7 +16,8 @@ public:
   /// outlive this.
   CellStatement(const IndexStatement &statement, const CellSchedule &schedule,
                 mlir::StringAttr reason)
-      : op(statement.op), statement(statement), schedule(schedule), reason(reason), b(op) {}
+      : op(statement.op), statement(statement), schedule(schedule), reason(reason),
+        leaders(schedule.leaders()), b(op) {}
 
   /// Finds what cells need of each tensor; fails, and says why, where that is no piece. Changes
   /// nothing.
@@ -49,9 +50,7 @@ private:
   mlir::AffineMap placeOf(ta::AccessOp access) const;
   ta::PlacementAttr placementAt(mlir::AffineMap place, llvm::StringRef tensor);
   ta::PlacementAttr placementOfLeader(ta::PlacementAttr placement) const;
-  bool isLeader(ta::AccessOp access) const {
-    return schedule.entries && schedule.entries->leader == access;
-  }
+  bool isLeader(ta::AccessOp access) const { return llvm::is_contained(leaders, access); }
   bool hasCut(ta::AccessOp access);
   // Lists of what cells need
   bool hasToCome(ta::AccessOp access);
@@ -76,6 +75,7 @@ private:
   const IndexStatement &statement;
   const CellSchedule &schedule;
   mlir::StringAttr reason;
+  llvm::SmallVector<mlir::Operation *> leaders;
   mlir::OpBuilder b;
   llvm::SmallVector<Operand> operands;
   llvm::SmallVector<llvm::SmallVector<Use>> uses;                  // of each variable

@@ -137,16 +137,16 @@ private:
       return sum;
     sum.cells.push_back(*schedule.entries);
     // What no cell has an entry for is zero in the sum of the parts.
-    Operation *leader = schedule.entries->leader;
+    const SmallVector<Operation *> leaders = schedule.leaders();
     const Type type = sum.value.getType();
     const bool isZero = Attribute(ta::identityOf(sum.combine, type)) ==
                         Attribute(ta::identityOf(ta::Combine::add, type));
-    if (!isZero || !IndexStatement::addsNothingWithout(sum.value, sum.combine, leader))
+    if (!isZero || !IndexStatement::addsNothingWithout(sum.value, sum.combine, leaders))
       return schedule.refuse(*schedule.entries)
              << "there is something to be done where '"
              << ta::operandName(op, schedule.entries->leader.getTensor()) << "' stores nothing";
     sum.missing |=
-        !reduction && ta::isMissing(IndexStatement::knownWithout(sum.value, leader).value);
+        !reduction && ta::isMissing(IndexStatement::knownWithout(sum.value, leaders).value);
     return sum;
   }
 
@@ -257,48 +257,69 @@ private:
     return partial;
   }
 
-  // How cells store their parts: as the result is stored. Where they have lists of coordinates of
-  // one dimension, and the result has places for all, as rows at these coordinates, which can be
-  // sent as they are; otherwise what is there.
-  ta::FormatAttr partsFormat() {
-    RankedTensorType type = typeOf(op.getResult());
-    ta::FormatAttr format = ta::formatOf(type);
-    SmallVector<unsigned> listed; // dimensions
+  // The dimensions of the result of which cells have lists of coordinates.
+  SmallVector<unsigned> listedDims() {
+    SmallVector<unsigned> listed;
     if (schedule.entries)
       for (auto [dim, expr] : llvm::enumerate(statement.resultPlace().getResults()))
         if (schedule.entries->has(cast<AffineDimExpr>(expr).getPosition()))
           listed.push_back(dim);
-    if (listed.empty())
-      return format;
-    if (listed.size() > 1 || !format.isFull())
-      return ta::sparseFormat(b.getContext(), type.getRank());
-    SmallVector<AffineExpr> levels = {b.getAffineDimExpr(listed.front())};
-    for (unsigned dim = 0; dim < type.getRank(); ++dim)
-      if (dim != listed.front())
-        levels.push_back(b.getAffineDimExpr(dim));
-    return ta::FormatAttr::get(
-        b.getContext(), AffineMap::get(type.getRank(), 0, levels, b.getContext()),
-        ta::denseFormat(b.getContext(), type.getRank()).getLevels(), Attribute());
+    return listed;
   }
 
-  // That format below a place for each cell.
+  // The dimensions of the result in the order in which it stores them.
+  SmallVector<unsigned> storedDims() {
+    ta::FormatAttr format = ta::formatOf(typeOf(op.getResult()));
+    llvm::SmallSetVector<unsigned, 4> dims;
+    for (AffineExpr level : format.getDimToLvl().getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(level))
+        dims.insert(dim.getPosition());
+    for (unsigned dim = 0; dim < format.getDimRank(); ++dim)
+      dims.insert(dim);
+    return SmallVector<unsigned>(dims.getArrayRef());
+  }
+
+  // How cells store their parts: as the result is stored, below a place for each cell. Where they
+  // have lists of coordinates of one dimension, and the result has places for all, as rows at these
+  // coordinates, which can be sent as they are. Otherwise what is there, in the result's order.
+  ta::FormatAttr partsFormat(unsigned added) {
+    ta::FormatAttr format = ta::formatOf(typeOf(op.getResult()));
+    MLIRContext *context = b.getContext();
+    const unsigned order = added + format.getDimRank();
+    const SmallVector<unsigned> listed = listedDims();
+    SmallVector<AffineExpr> cells, levels;
+    for (unsigned cell = 0; cell < added; ++cell)
+      cells.push_back(b.getAffineDimExpr(cell));
+    SmallVector<ta::LevelAttr> attributes(ta::denseFormat(context, order).getLevels());
+    if (listed.empty()) {
+      levels = cells;
+      for (AffineExpr level : format.getDimToLvl().getResults())
+        levels.push_back(level.shiftDims(format.getDimRank(), added));
+      attributes.truncate(added);
+      llvm::append_range(attributes, format.getLevels());
+      return ta::FormatAttr::get(context, AffineMap::get(order, 0, levels, context), attributes,
+                                 format.getFill());
+    }
+    for (unsigned dim : storedDims())
+      levels.push_back(b.getAffineDimExpr(added + dim));
+    if (listed.size() == 1 && format.isFull()) {
+      const AffineExpr row = b.getAffineDimExpr(added + listed.front());
+      llvm::erase(levels, row);
+      cells.push_back(row);
+      levels.insert(levels.begin(), cells.begin(), cells.end());
+    } else {
+      llvm::append_range(levels, cells);
+      ta::FormatAttr sparse = ta::sparseFormat(context, order);
+      attributes.assign(sparse.getLevels().begin(), sparse.getLevels().end());
+    }
+    return ta::FormatAttr::get(context, AffineMap::get(order, 0, levels, context), attributes,
+                               Attribute());
+  }
+
   RankedTensorType partsType(unsigned added) {
     RankedTensorType type = typeOf(op.getResult());
-    ta::FormatAttr format = partsFormat();
-    SmallVector<AffineExpr> levels;
-    for (unsigned cell = 0; cell < added; ++cell)
-      levels.push_back(b.getAffineDimExpr(cell));
-    for (AffineExpr level : format.getDimToLvl().getResults())
-      levels.push_back(level.shiftDims(format.getDimRank(), added));
-    SmallVector<ta::LevelAttr> attributes(ta::denseFormat(b.getContext(), added).getLevels());
-    llvm::append_range(attributes, format.getLevels());
-    auto below = ta::FormatAttr::get(
-        b.getContext(), AffineMap::get(added + format.getDimRank(), 0, levels, b.getContext()),
-        attributes, format.getFill());
-    return ta::withFormat(
-        RankedTensorType::get(SmallVector<int64_t>(added + type.getRank(), ShapedType::kDynamic),
-                              type.getElementType()),
-        below);
+    const SmallVector<int64_t> sizes(added + type.getRank(), ShapedType::kDynamic);
+    return ta::withFormat(RankedTensorType::get(sizes, type.getElementType()), partsFormat(added));
   }
 
   // What cells compute of that, each at the place of its own; null after an error.
