@@ -338,7 +338,8 @@ runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, fu
   return std::move(results->front());
 }
 
-// A schedule that is refused is tried without its last command, and again; one of cells without any.
+// A schedule that is refused is tried without its last command, and again; one of cells without
+// any.
 Outcome CaseRunner::run(Case c, const Ways &ways) {
   compiler.alwaysOptimize(ways.optimization);
   compiler.gatherElements(ways.gathers);
