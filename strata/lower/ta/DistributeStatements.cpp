@@ -167,6 +167,32 @@ private:
     return IndexStatement::addsNothingWithout(sum.value, sum.combine, sparse);
   }
 
+  // Where a temporary over these variables lies if it lies as the result does; null if that is
+  // everywhere.
+  ta::PlacementAttr placementOfPart(ArrayRef<unsigned> variables) {
+    ta::PlacementAttr placement = ta::placementOf(totalType());
+    if (!placement)
+      return placement;
+    SmallVector<ta::PlaceAttr> places;
+    bool isCut = false;
+    for (ta::PlaceAttr place : placement.getPlaces()) {
+      SmallVector<unsigned> dims;
+      for (unsigned dim : place.getDims()) {
+        auto label = dyn_cast<AffineDimExpr>(statement.resultPlace().getResult(dim));
+        const auto *variable = label ? llvm::find(variables, label.getPosition()) : variables.end();
+        if (variable != variables.end())
+          dims.push_back(variable - variables.begin());
+      }
+      const bool isLike = !place.getDims().empty() && dims.size() == place.getDims().size();
+      places.push_back(
+          isLike ? ta::PlaceAttr::get(b.getContext(), place.getKind(), dims, 0)
+                 : ta::PlaceAttr::get(b.getContext(), ta::PlaceKind::all, ArrayRef<unsigned>(), 0));
+      isCut |= isLike;
+    }
+    return isCut ? ta::PlacementAttr::get(b.getContext(), placement.getMachine(), places)
+                 : ta::PlacementAttr();
+  }
+
   // The sum becomes a statement of its own, which has the schedule.
   LogicalResult separate(const CellSum &sum) {
     if (op.getSchedule() && !saysCells(op))
@@ -182,6 +208,7 @@ private:
       part.format = ta::sparseFormat(b.getContext(), part.variables.size());
     Value temporary = computeMasked(statement, part, ta::nameOf(op.getResult(), "t") + "_sum");
     auto made = temporary.getDefiningOp<ta::ComputeOp>();
+    temporary.setType(ta::withPlacement(typeOf(temporary), placementOfPart(part.variables)));
     if (std::optional<ta::ScheduleAttr> commands = op.getSchedule()) {
       SmallVector<Location> places;
       for (unsigned at = 0; at < commands->getCommands().size(); ++at)
