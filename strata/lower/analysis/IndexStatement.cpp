@@ -340,8 +340,9 @@ Value copiedBy(ta::ComputeOp op) {
   auto access = dyn_cast<ta::AccessOp>(body.front());
   auto yield = dyn_cast<ta::YieldOp>(body.back());
   bool copies = access && yield && std::next(body.begin(), 2) == body.end() && !op.getInit() &&
-                yield.getValue() == access.getResult() && op.getOutMap().isIdentity() &&
-                access.getMap().isIdentity() && llvm::equal(access.getIndices(), op.getVariables());
+                !op.getMask() && yield.getValue() == access.getResult() &&
+                op.getOutMap().isIdentity() && access.getMap().isIdentity() &&
+                llvm::equal(access.getIndices(), op.getVariables());
   if (!copies || op.getKeepsFills() || op.getScheduleAttr())
     return {};
   auto from = cast<RankedTensorType>(access.getTensor().getType());

@@ -174,23 +174,22 @@ private:
     if (!placement)
       return placement;
     SmallVector<ta::PlaceAttr> places;
-    bool isCut = false;
+    llvm::SmallDenseSet<unsigned> cut; // of the temporary's dimensions
     for (ta::PlaceAttr place : placement.getPlaces()) {
       SmallVector<unsigned> dims;
       for (unsigned dim : place.getDims()) {
         auto label = dyn_cast<AffineDimExpr>(statement.resultPlace().getResult(dim));
         const auto *variable = label ? llvm::find(variables, label.getPosition()) : variables.end();
-        if (variable != variables.end())
+        if (variable != variables.end() && cut.insert(variable - variables.begin()).second)
           dims.push_back(variable - variables.begin());
       }
-      const bool isLike = !place.getDims().empty() && dims.size() == place.getDims().size();
+      const bool isLike = !dims.empty() && dims.size() == place.getDims().size();
       places.push_back(
           isLike ? ta::PlaceAttr::get(b.getContext(), place.getKind(), dims, 0)
                  : ta::PlaceAttr::get(b.getContext(), ta::PlaceKind::all, ArrayRef<unsigned>(), 0));
-      isCut |= isLike;
     }
-    return isCut ? ta::PlacementAttr::get(b.getContext(), placement.getMachine(), places)
-                 : ta::PlacementAttr();
+    return cut.empty() ? ta::PlacementAttr()
+                       : ta::PlacementAttr::get(b.getContext(), placement.getMachine(), places);
   }
 
   // The sum becomes a statement of its own, which has the schedule.
