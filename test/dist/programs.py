@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -38,8 +39,9 @@ def together(*arguments, ranks=RANKS, **options):
 
 
 def said(done):
-    """Without what the launcher itself adds after a failure."""
-    return done.stdout.partition("-----")[0]
+    """Without what the launcher itself adds after a failure, between lines or behind one; it may be before
+    what a process has said last."""
+    return re.sub(r"^-{5,}\n(.*?^-{5,}\n|.*)", "", done.stdout, flags=re.MULTILINE | re.DOTALL)
 
 
 def check_same_output(name, *command):
