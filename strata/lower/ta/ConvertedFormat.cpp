@@ -37,8 +37,9 @@ struct OrderedDim {
 
 class Converted {
 public:
-  Converted(const IndexStatement &statement, ta::AccessOp access, ArrayRef<unsigned> order)
-      : statement(statement), access(access), order(order),
+  Converted(const IndexStatement &statement, ta::AccessOp access, ArrayRef<unsigned> order,
+            bool mayLookUp)
+      : statement(statement), access(access), order(order), mayLookUp(mayLookUp),
         path(statement.accesses.find(access)->second) {
     AffineMap place = statement.placeOf(access.getMap(), access.getIndices());
     for (auto [loop, variable] : llvm::enumerate(order))
@@ -64,6 +65,7 @@ private:
   const IndexStatement &statement;
   ta::AccessOp access;
   ArrayRef<unsigned> order;
+  bool mayLookUp;
   const AccessPath &path;
   SmallVector<OrderedDim> dims; ///< in the order of the levels
 };
@@ -84,7 +86,7 @@ bool Converted::isVain(Operation *op, const AccessPath &operand, unsigned loop) 
 
 // Tells whether there is another operand to walk, of which that is not so.
 bool Converted::isLookedUp(unsigned level) const {
-  if (!dims[level].loop || isMask(access))
+  if (!mayLookUp || !dims[level].loop || isMask(access))
     return false;
   unsigned loop = *dims[level].loop;
   return isVain(access, path, loop) && llvm::any_of(statement.accesses, [&](const auto &other) {
@@ -154,8 +156,8 @@ ConvertedFormat Converted::format() const {
 }
 
 ConvertedFormat convertedFormat(const IndexStatement &statement, ta::AccessOp access,
-                                ArrayRef<unsigned> order) {
-  return Converted(statement, access, order).format();
+                                ArrayRef<unsigned> order, bool looksUp) {
+  return Converted(statement, access, order, looksUp).format();
 }
 
 namespace {

@@ -79,7 +79,10 @@ std::string describe(const IndexStatement &statement, ArrayRef<unsigned> order) 
   return "the loops run over " + llvm::join(names, ", ");
 }
 
-void convertOperands(const IndexStatement &statement, const Conversions &resolution) {
+// Tells whether something is to be looked up in what was converted, which it may be.
+bool convertOperands(const IndexStatement &statement, const Conversions &resolution,
+                     bool mayLookUp) {
+  bool lookedUp = false;
   ta::ComputeOp op = statement.op;
   OpBuilder b(op);
   DenseMap<std::pair<Value, Attribute>, Value> done;
@@ -87,7 +90,9 @@ void convertOperands(const IndexStatement &statement, const Conversions &resolut
     auto read = cast<ta::AccessOp>(access);
     auto type = cast<RankedTensorType>(read.getTensor().getType());
     const AccessPath &path = statement.accesses.find(access)->second;
-    auto [format, looksUp, withPlaces] = convertedFormat(statement, read, resolution.order);
+    auto [format, looksUp, withPlaces] =
+        convertedFormat(statement, read, resolution.order, mayLookUp);
+    lookedUp |= looksUp;
     if (format == path.format)
       continue;
     Value &converted = done[{read.getTensor(), format}];
@@ -104,6 +109,7 @@ void convertOperands(const IndexStatement &statement, const Conversions &resolut
     }
     read.getTensorMutable().assign(converted);
   }
+  return lookedUp;
 }
 
 // Formats that can be appended to in the order of dimensions `dims`: what a result is computed in
@@ -152,15 +158,20 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
   // Some accesses can be walked in no order of levels; and what is converted may have to be merged
   // with what is not in order.
   auto serves = [&](const Conversions &resolution) {
-    Undo undo(op);
-    convertOperands(statement, resolution);
-    dropUnusedInputs(op);
-    std::string rest;
-    auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), rest);
-    if (plan && effort.allows(*plan))
-      return true;
-    why = rest;
-    undo.run();
+    // Of operands that would be looked up for each other's sake none might be left to walk.
+    for (bool mayLookUp : {true, false}) {
+      Undo undo(op);
+      const bool lookedUp = convertOperands(statement, resolution, mayLookUp);
+      dropUnusedInputs(op);
+      std::string rest;
+      auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), rest);
+      if (plan && effort.allows(*plan))
+        return true;
+      why = rest;
+      undo.run();
+      if (!lookedUp)
+        break;
+    }
     return false;
   };
   auto tryOf = [&](unsigned size, bool inOrder) {

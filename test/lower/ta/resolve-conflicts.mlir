@@ -498,3 +498,32 @@ func.func @result_alone(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, %n
   }
   return %y : tensor<?x?xf64, #DCSC>
 }
+
+// Each of the factors A could be looked up at what the other stores, but not both: beside the term A,
+// both are walked.
+// CHECK-LABEL: func @several
+// CHECK: %[[A:.*]] = ta.convert %arg0 {{.*}} to tensor<4x6xf64, #ta.format<(i, j) -> (j : dense, i : compressed)>>
+// CHECK: ta.compute {{.*}} ins(%arg1, %[[A]], %{{.*}} :
+func.func @several(%A: tensor<4x6xf64, #CSR>, %x: tensor<5xf64, #V>, %C: tensor<5x6xf64, #CSR>)
+    -> tensor<5x6xf64, #CSR> {
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %c6 = arith.constant 6 : index
+  %R = ta.compute [%j = %c5, %l = %c6] ins(%A, %x, %C : tensor<4x6xf64, #CSR>, tensor<5xf64, #V>, tensor<5x6xf64, #CSR>)
+      -> tensor<5x6xf64, #CSR> out [%j, %l] attributes {names = ["j", "l"]} {
+    %s = ta.reduce add [%k = %c4] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%k, %l] : tensor<4x6xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<5xf64, #V>
+      %c = ta.access %A[%k, %l] : tensor<4x6xf64, #CSR>
+      %ab = arith.mulf %a, %b : f64
+      %abc = arith.mulf %ab, %c : f64
+      %d = ta.access %A[%k, %l] : tensor<4x6xf64, #CSR>
+      %e = arith.subf %d, %abc : f64
+      ta.yield %e : f64
+    }
+    %f = ta.access %C[%j, %l] : tensor<5x6xf64, #CSR>
+    %g = arith.addf %f, %s : f64
+    ta.yield %g : f64
+  }
+  return %R : tensor<5x6xf64, #CSR>
+}
