@@ -122,7 +122,13 @@ llvm::SmallBitVector gatheredLabels(const IndexStatement &statement, const LoopP
     llvm::SmallBitVector others = needed;
     return others.reset(gathered).any() ? none : needed;
   }
-  if (isGatheredContraction(statement, reduce))
+  // What it needs of other labels comes before.
+  auto isGathered = [&](unsigned variable) { return gathered.test(variable); };
+  const auto *first = llvm::find_if(plan.order, isGathered);
+  const bool isReady = std::all_of(first, plan.order.end(), [&](unsigned variable) {
+    return isGathered(variable) || !needed.test(variable);
+  });
+  if (isReady && isGatheredContraction(statement, reduce))
     return gathered;
   auto isOwn = [&](unsigned variable) { return statement.variables[variable].reduction == reduce; };
   for (auto at = plan.order.begin(); at != plan.order.end() && !isOwn(*at); ++at)
