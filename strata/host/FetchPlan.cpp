@@ -7,7 +7,6 @@
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 using strata::runtime::Coordinates;
@@ -101,17 +100,6 @@ private:
   std::vector<int64_t> table; // by coordinate, from that of the first
 };
 
-// The values of the entries of these numbers.
-void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coordinates &to) {
-  const size_t bytes = runtime::valueBytes(from.valueType());
-  const char *source = static_cast<const char *>(from.values().data());
-  char *target = static_cast<char *>(to.values().data());
-  for (int64_t entry : entries) {
-    std::memcpy(target, source + size_t(entry) * bytes, bytes);
-    target += bytes;
-  }
-}
-
 } // namespace
 
 Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64_t> first,
@@ -149,7 +137,7 @@ Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64
       }
     });
   });
-  copyValues(entries, chosen, *result);
+  runtime::dist::copyValues(entries, chosen, *result);
   return result;
 }
 

@@ -47,7 +47,7 @@ runtime::Result<runtime::Coordinates> scattered(const runtime::Coordinates &entr
                                                 std::span<const int64_t> dims,
                                                 std::span<const CoordinateList> lists);
 
-/// What a plan was made for, which is compared and not kept alive.
+/// Says what a plan was made for; it is compared, and keeps nothing alive.
 struct PlanKey {
   std::weak_ptr<const Pieces> lists;
   std::vector<int64_t> sizes;

@@ -17,13 +17,6 @@ using strata::runtime::Status;
 
 namespace strata::host {
 
-Status Interpreter::define(TensorId to, Result<Tensor> made) {
-  if (!made)
-    return made.takeStatus();
-  state.define(to, std::move(*made));
-  return Status();
-}
-
 Result<std::string> Interpreter::fileOf(const FileName &file) const {
   if (file.parameter.empty())
     return file.name;
@@ -62,7 +55,7 @@ Status Interpreter::pack(TensorId to, TypeId id, Result<Coordinates> list,
                  std::to_string(type.sizes.size()) + " was declared"};
   if (Status fits = checkDeclared(to, list->sizes(), type.sizes); !fits.ok())
     return fits;
-  return define(to, provider.pack(std::move(*list), id, fill));
+  return state.define(to, provider.pack(std::move(*list), id, fill));
 }
 
 Status Interpreter::execute(const Convert &convert) {
@@ -71,7 +64,7 @@ Status Interpreter::execute(const Convert &convert) {
     return Error{"the copy has other sizes than what it copies, which programs that are compiled "
                  "ahead do not do",
                  "a label whose size is that of the tensor"};
-  return define(convert.to, provider.convert(convert, from));
+  return state.define(convert.to, provider.convert(convert, from));
 }
 
 Status Interpreter::execute(const Component &component) {
@@ -113,7 +106,7 @@ Status Interpreter::execute(const InsertPart &insert) {
 }
 
 Status Interpreter::execute(const Compute &compute) {
-  return define(compute.to, provider.compute(compute, state));
+  return state.define(compute.to, provider.compute(compute, state));
 }
 
 Status Interpreter::execute(const Release &release) {

@@ -135,7 +135,6 @@ private:
   Tensor scalar(TypeId type, std::span<const char> element) const;
   runtime::Status checkDeclared(TensorId to, const std::vector<int64_t> &sizes,
                                 const std::vector<int64_t> &declared) const;
-  runtime::Status define(TensorId to, runtime::Result<Tensor> made);
   /// The element `fill` stands for what the list does not hold; zero does, if that has no bytes.
   runtime::Status pack(TensorId to, TypeId type, runtime::Result<runtime::Coordinates> list,
                        std::span<const char> fill = {});

@@ -51,9 +51,10 @@ private:
     runtime::dist::Box box;
     bool isFirst; // no cell before has the same
   };
-  runtime::Result<std::vector<CellBox>> boxesOf(TypeId type,
+  runtime::Result<std::vector<CellBox>> boxesOf(TypeId type, const std::vector<int64_t> &sizes,
+                                                int64_t first, int64_t last) const;
+  runtime::Result<std::vector<CellBox>> boxesOf(TypeId type, // of all cells
                                                 const std::vector<int64_t> &sizes) const;
-  runtime::Status define(TensorId to, runtime::Result<Tensor> made);
   bool gathersRows(const Move &move) const;
   runtime::Status gatherRows(const Move &move, const std::string &operation);
   runtime::Status bring(runtime::Coordinates own, TensorId to, TypeId type,

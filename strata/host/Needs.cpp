@@ -21,17 +21,7 @@ using strata::runtime::dist::Grid;
 namespace strata::host {
 namespace {
 
-// Do the entries come from the cells of a machine, of which each has an interval of the dimension?
-bool comesFromCells(const TensorType &type, int64_t dim) {
-  return std::any_of(type.places.begin(), type.places.end(),
-                     [&](const runtime::dist::Place &place) {
-                       return place.kind == runtime::dist::Place::Kind::At ||
-                              (place.kind == runtime::dist::Place::Kind::Share &&
-                               place.dims == std::vector<int64_t>{dim});
-                     });
-}
-
-// Is what is fetched the rows of an array, at the coordinates of one dimension?
+// Tells whether what is fetched are the rows of an array, at the coordinates of one dimension.
 bool takesRows(const Fetch &fetch, const TensorType &type) {
   return fetch.dims.size() == 1 && !type.isSum() && type.parts.front().isArray();
 }
@@ -105,7 +95,7 @@ size_t Moves::ownCells(const Fetch &fetch) const {
   return state.tensor(fetch.lists.front()).pieces->own.size();
 }
 
-// What these lists name on a cell of this process.
+// Gives what these lists name on a cell of this process.
 std::vector<CoordinateList> Moves::needListsOf(const std::vector<TensorId> &tensors,
                                                size_t own) const {
   std::vector<CoordinateList> lists;
@@ -298,8 +288,8 @@ Result<std::vector<Tensor>> Moves::fetchFromCells(const Fetch &fetch) {
 
 Status Moves::execute(const Fetch &fetch) {
   const Tensor &from = state.tensor(fetch.from);
-  const bool comes = from.pieces && comesFromCells(program.type(from.type), fetch.dims.front());
-  Result<std::vector<Tensor>> made = comes ? fetchFromCells(fetch) : fetchHere(fetch);
+  Result<std::vector<Tensor>> made =
+      fetch.comesFromCells ? fetchFromCells(fetch) : fetchHere(fetch);
   if (!made)
     return made.takeStatus();
   Result<std::shared_ptr<Pieces>> pieces = emptyPieces(fetch.type, from.sizes());

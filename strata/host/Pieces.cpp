@@ -25,13 +25,6 @@ namespace strata::host {
 // Tells whether the format has a place for everything.
 static bool storesAll(const TensorType &type) { return !type.isSum() && type.parts.front().full; }
 
-Status Moves::define(TensorId to, Result<Tensor> made) {
-  if (!made)
-    return made.takeStatus();
-  state.define(to, std::move(*made));
-  return Status();
-}
-
 int64_t Moves::sentBytes() const { return job ? job->processes().sent().bytes : 0; }
 
 // The entries of the pieces of this process; what several cells have, once.
@@ -74,9 +67,9 @@ Result<Tensor> Moves::piecesOf(const Coordinates &list, StoredNumbers numbers, T
   return Tensor{.type = id, .pieces = std::move(pieces)};
 }
 
-// What all cells have of a tensor that is cut by coordinates.
-Result<std::vector<Moves::CellBox>> Moves::boxesOf(TypeId id,
-                                                   const std::vector<int64_t> &sizes) const {
+// Gives what cells from `first` to before `last` have of a tensor that is cut by coordinates.
+Result<std::vector<Moves::CellBox>> Moves::boxesOf(TypeId id, const std::vector<int64_t> &sizes,
+                                                   int64_t first, int64_t last) const {
   const TensorType &type = program.type(id);
   const Grid &grid = grids[size_t(type.machine)];
   Result<Coordinates> nothing = Coordinates::create(sizes, program.format(id).element, 0);
@@ -86,25 +79,28 @@ Result<std::vector<Moves::CellBox>> Moves::boxesOf(TypeId id,
   if (!cut)
     return cut.takeStatus();
   std::vector<CellBox> boxes;
-  for (int64_t cell = 0; cell < grid.cells(); ++cell)
+  for (int64_t cell = first; cell < last; ++cell)
     boxes.push_back({cut->boxOf(cell), cut->isFirst(cell)});
   return boxes;
 }
 
-// The same of the cells of this process, without tensors.
+Result<std::vector<Moves::CellBox>> Moves::boxesOf(TypeId id,
+                                                   const std::vector<int64_t> &sizes) const {
+  return boxesOf(id, sizes, 0, grids[size_t(program.type(id).machine)].cells());
+}
+
 Result<std::shared_ptr<Pieces>> Moves::emptyPieces(TypeId id,
                                                    const std::vector<int64_t> &sizes) const {
   const Grid &grid = grids[size_t(program.type(id).machine)];
-  Result<std::vector<CellBox>> boxes = boxesOf(id, sizes);
+  const auto [first, last] = grid.cellsOf(job ? job->rank() : 0);
+  Result<std::vector<CellBox>> boxes = boxesOf(id, sizes, first, last);
   if (!boxes)
     return boxes.takeStatus();
   auto pieces = std::make_shared<Pieces>();
   pieces->sizes = sizes;
-  const auto [first, last] = grid.cellsOf(job ? job->rank() : 0);
-  for (int64_t cell = first; cell < last; ++cell) {
-    CellBox &box = (*boxes)[size_t(cell)];
-    pieces->own.push_back({cell, std::move(box.box), box.isFirst, Tensor()});
-  }
+  int64_t cell = first;
+  for (CellBox &box : *boxes)
+    pieces->own.push_back({cell++, std::move(box.box), box.isFirst, Tensor()});
   return pieces;
 }
 
@@ -141,12 +137,12 @@ Status Moves::bring(Coordinates own, TensorId to, TypeId type, const std::string
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
   if (program.type(type).machine >= 0)
-    return define(to, movePieces(std::move(own), type, operation));
+    return state.define(to, movePieces(std::move(own), type, operation));
   Result<Coordinates> all = gatherPieces(std::move(own), operation);
   if (all)
     if (Status sorted = all->sort(); !sorted.ok())
       return sorted;
-  return all ? define(to, provider.pack(std::move(*all), type, program.format(type).fill))
+  return all ? state.define(to, provider.pack(std::move(*all), type, program.format(type).fill))
              : all.takeStatus();
 }
 
@@ -161,8 +157,8 @@ Status Moves::tellMoved(int64_t sentBefore, const std::string &operation) {
   return Status();
 }
 
-// Does each process get an array whole, whose rows lie with the cells? A collective operation of
-// MPI counts in `int`.
+// Tells whether each process gets an array whole whose rows lie with the cells. A collective
+// operation of MPI counts in `int`.
 bool Moves::gathersRows(const Move &move) const {
   constexpr double mostBytes = double(int64_t(1) << 33);
   const Tensor &tensor = state.tensor(move.from);
@@ -262,7 +258,7 @@ Status Moves::execute(const Move &move) {
 Status Moves::cutPieces(const Coordinates &all, const Move &move, const std::string &operation) {
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
-  return define(move.to, piecesOf(all, {}, move.type));
+  return state.define(move.to, piecesOf(all, {}, move.type));
 }
 
 } // namespace strata::host

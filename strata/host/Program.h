@@ -219,7 +219,8 @@ struct Fetch {
   TensorId from;
   std::vector<int64_t> dims;
   std::vector<TensorId> lists; ///< one for each of the dimensions
-  template <typename A> void fields(A &a) { a(to, type, from, dims, lists); }
+  bool comesFromCells;         ///< and does not lie where it is needed
+  template <typename A> void fields(A &a) { a(to, type, from, dims, lists, comesFromCells); }
 };
 /// What cells have at the coordinates of lists, at these coordinates.
 struct Scatter {

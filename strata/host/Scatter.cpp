@@ -19,8 +19,8 @@ using strata::runtime::dist::Home;
 namespace strata::host {
 namespace {
 
-// Are there, below a place for each cell, rows at the coordinates of the dimension, which are
-// stored one behind the other, as a list, or all?
+// Tells whether there are, below a place for each cell, rows at the coordinates of the dimension,
+// stored one behind the other: those of a list, or all.
 bool hasRows(const TensorType &type, int64_t cells, int64_t dim, bool areListed) {
   if (type.isSum() || !type.parts.front().isPermutation())
     return false;

@@ -105,7 +105,7 @@ Status Interpreter::read(const Read &read, const std::string &file) {
   if (!content)
     return content.takeStatus();
   if (adopted)
-    return define(read.to, provider.finish(std::move(*adopted), read.type));
+    return state.define(read.to, provider.finish(std::move(*adopted), read.type));
   return packContent(read, file, std::move(*content), *options.sizes);
 }
 

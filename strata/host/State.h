@@ -60,6 +60,13 @@ struct State {
     tensorSizes[static_cast<size_t>(to)] = tensor.sizes();
     tensors[static_cast<size_t>(to)] = std::move(tensor);
   }
+  /// The same of what may not have been made.
+  runtime::Status define(TensorId to, runtime::Result<Tensor> made) {
+    if (!made)
+      return made.takeStatus();
+    define(to, std::move(*made));
+    return runtime::Status();
+  }
   const Tensor &tensor(TensorId id) const { return tensors[static_cast<size_t>(id)]; }
   Tensor &tensor(TensorId id) { return tensors[static_cast<size_t>(id)]; }
   int64_t size(SizeId id) const { return sizes[static_cast<size_t>(id)]; }

@@ -250,7 +250,7 @@ Result<Expression> Reader::access(ta::AccessOp access) {
   return result;
 }
 
-// Is the body a constant behind masks? Where these are there it is a term.
+// Tells whether the body is a constant behind masks. Where these are there it is a term.
 static bool masksConstant(const Expression &body) {
   bool masks = body.kind == Expression::Kind::element &&
                (body.element.op == Operator::masked || body.element.op == Operator::unmasked ||

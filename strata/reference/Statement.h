@@ -38,8 +38,8 @@ struct Expression {
   bool missing = false; ///< without terms it has no value
 };
 
-/// Is a value of the reduction's body no term? There is none, or what is absent contributes
-/// nothing, also where a mask lets it pass.
+/// Tells whether a value of the reduction's body is no term: there is none, or what is absent
+/// contributes nothing, also where a mask lets it pass.
 bool isNoTerm(const Expression &reduction, const Scalar &value);
 
 /// Which places of the left side take part.

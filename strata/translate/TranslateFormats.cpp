@@ -61,7 +61,7 @@ void Translator::translate(ta::NeedsOp op) {
 void Translator::translate(ta::FetchOp op) {
   movePieces(op.getTensor(), op.getResult());
   add(op, host::Fetch{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor()),
-                      op.getDims().vec(), tensorsOf(op.getLists())});
+                      op.getDims().vec(), tensorsOf(op.getLists()), op.comesFromCells()});
 }
 
 void Translator::translate(ta::ScatterOp op) {

@@ -382,7 +382,7 @@ static bool isListed(Type type) {
          vector.getElementType().isInteger(64);
 }
 
-// Is there a list for each dimension that the placement lists?
+// Tells whether there is a list for each dimension that the placement lists.
 static bool areListedBy(PlacementAttr placement, ArrayRef<int64_t> dims, ValueRange lists) {
   auto isSame = [](unsigned listed, int64_t dim) { return int64_t(listed) == dim; };
   return !dims.empty() && lists.size() == dims.size() && llvm::all_of(lists.getTypes(), isListed) &&

@@ -170,7 +170,7 @@ bool IndexStatement::isEssential(ArrayRef<Operation *> accesses) const {
   if (ta::isMissing(value))
     return true;
   if (auto combine = op.getCombine())
-    return Attribute(value) == Attribute(ta::identityOf(*combine, value.getType()));
+    return addsNothingWithout(op.getYielded(), *combine, accesses);
   return !op.getInit() &&
          Attribute(value) ==
              Attribute(ta::fillOf(cast<RankedTensorType>(op.getResult().getType())));

@@ -51,7 +51,7 @@ public:
   llvm::SmallBitVector variablesAround(mlir::Operation *inner) const;
   /// The constant that `value` is where these accesses are absent, if it is one.
   static ta::Known knownWithout(mlir::Value value, llvm::ArrayRef<mlir::Operation *> absent);
-  /// Does `combine` combine nothing with `value` where these accesses are absent?
+  /// Tells whether `combine` combines nothing with `value` where these accesses are absent.
   static bool addsNothingWithout(mlir::Value value, ta::Combine combine,
                                  llvm::ArrayRef<mlir::Operation *> absent);
   /// Does the statement have no effect wherever all of these accesses are absent?

@@ -66,7 +66,7 @@ InFlightDiagnostic CellSchedule::refuse() const {
   return emitError(*place) << "'" << ta::commandText(command) << "' is not possible: ";
 }
 
-// Does a command of loops make this label of others?
+// Tells whether a command of loops makes this label of others.
 static bool makes(ta::CommandAttr command, StringRef label) {
   ArrayRef<Attribute> arguments = command.getArguments();
   const StringRef name = command.getName();

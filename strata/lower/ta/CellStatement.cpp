@@ -21,7 +21,7 @@ static SmallVector<unsigned> dimsOf(AffineMap place, unsigned variable) {
   return dims;
 }
 
-// Is a coordinate something else that is made of it?
+// Tells whether a coordinate is something else that is made of it.
 static bool isComputedFrom(AffineMap place, unsigned variable) {
   return llvm::any_of(place.getResults(), [&](AffineExpr expr) {
     return !isa<AffineDimExpr>(expr) && expr.isFunctionOfDim(variable);
@@ -79,7 +79,7 @@ ta::PlacementAttr CellStatement::placementOfLeader(ta::PlacementAttr placement) 
   return ta::PlacementAttr::get(placement.getContext(), placement.getMachine(), places);
 }
 
-// Has each cell a part of its own of what is accessed?
+// Tells whether each cell has a part of its own of what is accessed.
 bool CellStatement::hasCut(ta::AccessOp access) {
   return isLeader(access) || llvm::any_of(schedule.cuts, [&](const CellCut &cut) {
            return !dimsOf(placeOf(access), cut.variable).empty();
@@ -198,7 +198,8 @@ std::optional<unsigned> CellStatement::add(Value tensor, AffineMap place, bool l
   return number;
 }
 
-// Is a variable's number itself an operand? In a part, a label has another one than in the whole.
+// Tells whether a variable's number is an operand itself. In a part, a label has another number
+// than in the whole.
 bool CellStatement::computesWith(unsigned variable) const {
   return !llvm::all_of(statement.variables[variable].argument.getUsers(),
                        llvm::IsaPred<ta::AccessOp>);

@@ -156,8 +156,8 @@ ConvertedFormat Converted::format() const {
 }
 
 ConvertedFormat convertedFormat(const IndexStatement &statement, ta::AccessOp access,
-                                ArrayRef<unsigned> order, bool looksUp) {
-  return Converted(statement, access, order, looksUp).format();
+                                ArrayRef<unsigned> order, bool mayLookUp) {
+  return Converted(statement, access, order, mayLookUp).format();
 }
 
 namespace {

@@ -12,7 +12,7 @@ namespace strata {
 /// what is stored in this one, levels that can. A level that the loops would walk again for each
 /// value of a variable which the operand does not have, beside another operand that they walk once,
 /// is one in which they look coordinates up: with a place for each, if the program stores as many
-/// places in any case, else a table. Where nothing `looksUp`, all are walked.
+/// places in any case, else a table. Unless it `mayLookUp`, all are walked.
 struct ConvertedFormat {
   ta::FormatAttr format;
   bool looksUp; ///< some level is such a one
@@ -21,7 +21,7 @@ struct ConvertedFormat {
   ta::FormatAttr withPlaces;
 };
 ConvertedFormat convertedFormat(const IndexStatement &statement, ta::AccessOp access,
-                                llvm::ArrayRef<unsigned> order, bool looksUp = true);
+                                llvm::ArrayRef<unsigned> order, bool mayLookUp = true);
 
 /// Lets tables of the statement's converted operands be places for each coordinate, as those who
 /// convert them decide (convertedType), if the loops are the same whichever of them are.

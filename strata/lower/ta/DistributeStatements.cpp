@@ -293,16 +293,15 @@ private:
     return listed;
   }
 
-  // The dimensions of the result in the order in which it stores them.
+  // The dimensions of the result, each of which is a label, in the order in which it stores them.
   SmallVector<unsigned> storedDims() {
-    ta::FormatAttr format = ta::formatOf(typeOf(op.getResult()));
-    llvm::SmallSetVector<unsigned, 4> dims;
-    for (AffineExpr level : format.getDimToLvl().getResults())
-      if (auto dim = dyn_cast<AffineDimExpr>(level))
-        dims.insert(dim.getPosition());
-    for (unsigned dim = 0; dim < format.getDimRank(); ++dim)
-      dims.insert(dim);
-    return SmallVector<unsigned>(dims.getArrayRef());
+    llvm::SmallBitVector left(statement.variables.size());
+    left.set(0, op.getVariables().size());
+    const ArrayRef<AffineExpr> place = statement.resultPlace().getResults();
+    return llvm::map_to_vector(storedOrder(statement.result, left), [&](unsigned variable) {
+      const AffineExpr label = b.getAffineDimExpr(variable);
+      return unsigned(llvm::find(place, label) - place.begin());
+    });
   }
 
   // How cells store their parts: as the result is stored, below a place for each cell. Where they

@@ -28,6 +28,16 @@ int64_t placesBehind(const std::vector<int64_t> &sizes, const std::vector<int64_
 
 } // namespace
 
+void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coordinates &to) {
+  const size_t bytes = valueBytes(from.valueType());
+  const char *source = static_cast<const char *>(from.values().data());
+  char *target = static_cast<char *>(to.values().data());
+  for (int64_t entry : entries) {
+    std::memcpy(target, source + size_t(entry) * bytes, bytes);
+    target += bytes;
+  }
+}
+
 StoredNumbers numberStored(const Coordinates &list, const std::vector<int64_t> &dims) {
   StoredNumbers stored{std::vector<int64_t>(size_t(list.count()))};
   std::vector<int64_t> order(stored.numbers.size());
@@ -215,11 +225,7 @@ Result<Coordinates> Cut::entriesOf(int64_t cell) const {
         to[entry] = static_cast<C>(from[chosen[entry]] - box.lo[size_t(dim)]);
     }
   });
-  const size_t bytes = valueBytes(list.valueType());
-  const auto *from = static_cast<const char *>(list.values().data());
-  auto *to = static_cast<char *>(part->values().data());
-  for (size_t entry = 0; entry < chosen.size(); ++entry)
-    std::memcpy(to + entry * bytes, from + size_t(chosen[entry]) * bytes, bytes);
+  copyValues(list, chosen, *part);
   return part;
 }
 

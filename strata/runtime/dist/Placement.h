@@ -7,6 +7,7 @@
 #include "strata/runtime/dist/Grid.h"
 #include "strata/runtime/storage/Coordinates.h"
 
+#include <span>
 #include <vector>
 
 namespace strata::runtime::dist {
@@ -37,6 +38,10 @@ struct Box {
   /// The sizes of a tensor that the box is.
   std::vector<int64_t> sizes() const;
 };
+
+/// Copies the values of the entries of these numbers to those of another list, one behind the
+/// other.
+void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coordinates &to);
 
 /// Numbers of what is stored in the order of some dimensions: of their places that have an entry.
 struct StoredNumbers {
