@@ -2,14 +2,18 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // mremap
+#define _GNU_SOURCE // MREMAP_FIXED, dl_iterate_phdr
 #endif
 #include "strata/runtime/PagePool.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
+#include <link.h>
+#include <string_view>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace strata::runtime {
@@ -51,11 +55,53 @@ char *mapUnits(size_t size) {
   return block;
 }
 
+bool watches(std::string_view library) {
+  const std::string_view file = library.substr(library.rfind('/') + 1);
+  return std::ranges::any_of(
+      std::array<std::string_view, 4>{"libucm", "libopen-pal", "libfabric", "libpsm"},
+      [&](std::string_view name) { return file.starts_with(name); });
+}
+
+/// Tells whether a library is loaded that watches where pages lie, as those do that send messages
+/// from memory that they have registered: pages must not move behind its back. (In the place of
+/// mremap, UCX puts a function that loses the new address.) The pool's lock is held.
+bool arePagesWatched() {
+  struct Scan {
+    unsigned long long changes = 0; // of the list of libraries
+    bool watched = false;
+  };
+  static Scan last;
+  if (last.watched)
+    return true;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *data) {
+        Scan &scan = *static_cast<Scan *>(data);
+        const unsigned long long changes = info->dlpi_adds + info->dlpi_subs;
+        if (scan.changes == changes)
+          return 1;
+        scan.watched = info->dlpi_name && watches(info->dlpi_name);
+        return scan.watched ? 1 : 0;
+      },
+      &last);
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *data) {
+        static_cast<Scan *>(data)->changes = info->dlpi_adds + info->dlpi_subs;
+        return 1;
+      },
+      &last);
+  return last.watched;
+}
+
 /// Puts pages at another place, with what they hold.
 void movePages(char *from, size_t bytes, char *to) {
+  if (arePagesWatched()) {
+    std::memcpy(to, from, bytes);
+    munmap(from, bytes);
+    return;
+  }
 #ifdef MREMAP_MAYMOVE
   auto move = [](char *source, size_t count, char *target) {
-    return mremap(source, count, count, MREMAP_MAYMOVE | MREMAP_FIXED, target) != MAP_FAILED;
+    return syscall(SYS_mremap, source, count, count, MREMAP_MAYMOVE | MREMAP_FIXED, target) != -1;
   };
   if (move(from, bytes, to))
     return;
@@ -164,8 +210,10 @@ char *PagePool::grown(char *block, size_t before, size_t newSize) {
   return region;
 }
 
-/// Fills new pages with kept ones, as far as there are any.
+/// Fills new pages with kept ones, as far as there are any that may move.
 void PagePool::gather(char *begin, char *end) {
+  if (arePagesWatched())
+    return;
   while (begin < end) {
     Extent *extent = best(size_t(end - begin));
     if (!extent)
