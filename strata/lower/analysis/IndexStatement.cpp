@@ -120,24 +120,40 @@ static Value termBehindMasks(Value term) {
   return term;
 }
 
-ta::Known IndexStatement::knownWithout(Value value, ArrayRef<Operation *> absent) {
-  Operation *def = value.getDefiningOp();
-  if (!def)
-    return {};
-  if (llvm::is_contained(absent, def)) {
-    auto access = cast<ta::AccessOp>(def);
+namespace {
+
+// What values are where some accesses are absent. Values are used more than once: the number of
+// entries that a product goes over, in several places.
+class KnownValues {
+public:
+  explicit KnownValues(ArrayRef<Operation *> absent) : absent(absent) {}
+
+  ta::Known of(Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return {};
+    if (auto found = known.find(value); found != known.end())
+      return found->second;
+    ta::Known made = ofOperation(def);
+    known[value] = made;
+    return made;
+  }
+
+private:
+  ta::Known ofAbsent(ta::AccessOp access) const {
     if (access.getMissing())
       return {ta::MissingAttr::get(access.getType()), true};
     return {ta::fillOf(cast<RankedTensorType>(access.getTensor().getType())), true};
   }
-  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
-    ta::Known inner = knownWithout(reduce.getYielded(), absent);
+
+  ta::Known ofSum(ta::ReduceOp reduce) {
+    ta::Known inner = of(reduce.getYielded());
     if (ta::isMissing(inner.value))
       return reduce.getMissing()
                  ? inner
                  : ta::Known{ta::identityOf(reduce.getCombine(), inner.value.getType()), true};
     if (!inner)
-      inner = knownWithout(termBehindMasks(reduce.getYielded()), absent);
+      inner = of(termBehindMasks(reduce.getYielded()));
     bool nothing =
         inner && Attribute(inner.value) ==
                      Attribute(ta::identityOf(reduce.getCombine(), inner.value.getType()));
@@ -145,15 +161,31 @@ ta::Known IndexStatement::knownWithout(Value value, ArrayRef<Operation *> absent
       return {ta::MissingAttr::get(inner.value.getType()), true};
     return nothing ? ta::Known{inner.value, true} : ta::Known();
   }
-  if (TypedAttr constant = ta::constantOf(def))
-    return {constant};
-  if (isa<ta::AccessOp>(def))
-    return {};
-  SmallVector<ta::Known> operands;
-  for (Value operand : def->getOperands())
-    operands.push_back(knownWithout(operand, absent));
-  Value same;
-  return ta::foldElement(def, operands, same);
+
+  ta::Known ofOperation(Operation *def) {
+    if (llvm::is_contained(absent, def))
+      return ofAbsent(cast<ta::AccessOp>(def));
+    if (auto reduce = dyn_cast<ta::ReduceOp>(def))
+      return ofSum(reduce);
+    if (TypedAttr constant = ta::constantOf(def))
+      return {constant};
+    if (isa<ta::AccessOp>(def))
+      return {};
+    SmallVector<ta::Known> operands;
+    for (Value operand : def->getOperands())
+      operands.push_back(of(operand));
+    Value same;
+    return ta::foldElement(def, operands, same);
+  }
+
+  ArrayRef<Operation *> absent;
+  DenseMap<Value, ta::Known> known;
+};
+
+} // namespace
+
+ta::Known IndexStatement::knownWithout(Value value, ArrayRef<Operation *> absent) {
+  return KnownValues(absent).of(value);
 }
 
 bool IndexStatement::addsNothingWithout(Value value, ta::Combine combine,

@@ -95,6 +95,7 @@ private:
   ta::ReduceOp countStored(OpBuilder &b) const;
   Value isStored(OpBuilder &b, IRMapping &mapping) const;
   Value places(OpBuilder &b, Type type);
+  Value countPlaces(OpBuilder &b, Type type) const;
   Value absentWithoutPlaces(OpBuilder &b, Value value, Value places) const;
   Value combined(OpBuilder &b, Value stored, Value count);
   void takeOut(ta::ReduceOp part, StringRef name, StringRef reason, ArrayRef<unsigned> variables);
@@ -110,6 +111,7 @@ private:
   ta::ReduceOp reduce;
   unsigned &made;
   bool whole = false; ///< the result has a place for everything
+  llvm::SmallDenseMap<Type, Value> counted; ///< how many places there are, once of each type
 };
 
 // An access that is missing where nothing is stored.
@@ -192,6 +194,13 @@ ta::ReduceOp Folding::countStored(OpBuilder &b) const {
 // a row without entries has the value of what is absent; a sparse result stores that like any
 // other.
 Value Folding::places(OpBuilder &b, Type type) {
+  Value &all = counted[type];
+  if (!all)
+    all = countPlaces(b, type);
+  return all;
+}
+
+Value Folding::countPlaces(OpBuilder &b, Type type) const {
   ta::ReduceOp from = reduce;
   Location loc = from.getLoc();
   if (whole && hasKnownSize()) {
