@@ -11,6 +11,8 @@
 
 #include "strata/api/strata.h"
 
+#include <vector>
+
 namespace strata::python {
 
 struct FormatObject {
@@ -26,6 +28,14 @@ struct StatementObject {
   PyObject_HEAD strata_statement *handle;
 };
 
+struct RanksObject {
+  PyObject_HEAD strata_ranks *handle;
+};
+
+struct MachineObject {
+  PyObject_HEAD strata_machine *handle;
+};
+
 /// An array of a tensor, which exports Python's buffer protocol.
 struct ArrayObject {
   PyObject_HEAD strata_tensor *owner;
@@ -35,7 +45,7 @@ struct ArrayObject {
 };
 
 /// Their types; the module's initialization makes them.
-extern PyTypeObject *formatType, *tensorType, *statementType, *arrayType;
+extern PyTypeObject *formatType, *tensorType, *statementType, *arrayType, *ranksType, *machineType;
 
 /// Each adds its types and functions to the module. False with a Python error set.
 bool addSession(PyObject *module);
@@ -45,6 +55,7 @@ bool addTensors(PyObject *module);
 bool addScalars(PyObject *module);
 bool addStatements(PyObject *module);
 bool addPrograms(PyObject *module);
+bool addMachines(PyObject *module);
 bool addPlaces(PyObject *module);
 
 /// Makes a type that only C++ instantiates and adds it to the module; null with an error set.
@@ -53,6 +64,7 @@ PyTypeObject *addType(PyObject *module, PyType_Spec &spec);
 /// Takes over one reference to the handle.
 PyObject *newFormat(strata_format *handle);
 PyObject *newTensor(strata_tensor *handle);
+PyObject *newMachine(strata_machine *handle);
 /// A string of a text of the library, which is freed.
 PyObject *newString(char *text);
 /// Takes a reference of its own. Only what nobody else holds may be writable.
@@ -65,6 +77,13 @@ PyObject *numberAt(const strata_array &array);
 /// The handle of an argument; null with a TypeError set if it is something else.
 strata_format *formatOf(PyObject *object);
 strata_tensor *tensorOf(PyObject *object);
+strata_ranks *ranksOf(PyObject *object);
+strata_machine *machineOf(PyObject *object);
+
+/// A tuple of integers; null with an error set.
+PyObject *newNumbers(const int64_t *numbers, int32_t count);
+/// The integers of a sequence; false with an error set.
+bool toNumbers(PyObject *object, std::vector<int64_t> &numbers);
 
 /// Checks the number of arguments; false with a TypeError set.
 bool hasArguments(const char *function, Py_ssize_t given, Py_ssize_t expected);

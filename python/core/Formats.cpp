@@ -89,6 +89,13 @@ static PyObject *text(PyObject *object, void *) {
   return PyUnicode_FromString(strata_format_text(self(object)));
 }
 
+static PyObject *machine(PyObject *object, void *) {
+  const char *name = strata_format_machine(self(object));
+  if (!name)
+    Py_RETURN_NONE;
+  return PyUnicode_FromString(name);
+}
+
 static PyObject *isFull(PyObject *object, void *) {
   return PyBool_FromLong(strata_format_is_full(self(object)));
 }
@@ -139,6 +146,7 @@ static PyGetSetDef attributes[] = {
     {"type", type, nullptr, "The element type, a strata_type.", nullptr},
     {"name", name, nullptr, "Its name if it has one, else its map.", nullptr},
     {"text", text, nullptr, "Its map.", nullptr},
+    {"machine", machine, nullptr, "The machine that it names; None if it names none.", nullptr},
     {"is_full", isFull, nullptr, "Whether it has a place for each element.", nullptr},
     {"fill", fill, nullptr, "What elements are worth that are not stored, a complex number.",
      nullptr},

@@ -37,7 +37,7 @@ static PyObject *describe(const strata_outcome *outcome) {
 
 static PyObject *run(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   std::vector<const char *> names, values, wanted;
-  if (!hasArguments("run_program", count, 5) || !toTexts(arguments[2], names) ||
+  if (!hasArguments("run_program", count, 6) || !toTexts(arguments[2], names) ||
       !toTexts(arguments[3], values) || !toTexts(arguments[4], wanted))
     return nullptr;
   if (names.size() != values.size()) {
@@ -47,13 +47,16 @@ static PyObject *run(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   std::vector<strata_parameter> parameters;
   for (size_t at = 0; at < names.size(); at++)
     parameters.push_back({names[at], values[at]});
+  strata_ranks *ranks = nullptr;
+  if (arguments[5] != Py_None && !(ranks = ranksOf(arguments[5])))
+    return nullptr;
   const char *text = toText(arguments[0]), *name = text ? toText(arguments[1]) : nullptr;
   strata_session *current = name ? session() : nullptr;
   strata_outcome *outcome = nullptr;
   if (!current || !callInterruptible([&] {
         return strata_program_run(
             current, text, name, parameters.data(), int32_t(parameters.size()),
-            wanted.empty() ? nullptr : wanted.data(), int32_t(wanted.size()), &outcome);
+            wanted.empty() ? nullptr : wanted.data(), int32_t(wanted.size()), ranks, &outcome);
       }))
     return nullptr;
   PyObject *described = describe(outcome);
@@ -67,7 +70,9 @@ static PyObject *run(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
 static PyMethodDef functions[] = {
     {"run_program", reinterpret_cast<PyCFunction>(run), METH_FASTCALL,
      "Runs a program from its text, its name in messages, names and values of parameters, and the "
-     "names of results (none: all). Returns what it printed, and the results by name."},
+     "names of results (none: all), and the ranks that run it together (None: this process). "
+     "Returns "
+     "what it printed, and the results by name."},
     {}};
 
 bool strata::python::addPrograms(PyObject *module) {

@@ -37,9 +37,21 @@ static bool toOperands(PyObject *names, PyObject *formats, std::vector<strata_op
   return true;
 }
 
+// The machines of a tuple; false with an error set.
+static bool toMachines(PyObject *tuple, std::vector<strata_machine *> &machines) {
+  const Py_ssize_t count = PyTuple_Size(tuple);
+  for (Py_ssize_t at = 0; at < count; at++) {
+    strata_machine *machine = machineOf(PyTuple_GetItem(tuple, at));
+    if (!machine)
+      return false;
+    machines.push_back(machine);
+  }
+  return count >= 0;
+}
+
 static PyObject *create(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   std::vector<strata_operand> operands;
-  if (!hasArguments("compile_statement", count, 6) ||
+  if (!hasArguments("compile_statement", count, 7) ||
       !toOperands(arguments[1], arguments[2], operands))
     return nullptr;
   strata_statement_options options = {};
@@ -48,6 +60,11 @@ static PyObject *create(PyObject *, PyObject *const *arguments, Py_ssize_t count
   if (arguments[4] != Py_None && !(options.schedule = toText(arguments[4])))
     return nullptr;
   options.deterministic = PyObject_IsTrue(arguments[5]);
+  std::vector<strata_machine *> machines;
+  if (!toMachines(arguments[6], machines))
+    return nullptr;
+  options.machines = machines.data();
+  options.machine_count = int32_t(machines.size());
   const char *text = options.deterministic < 0 ? nullptr : toText(arguments[0]);
   strata_session *current = text ? session() : nullptr;
   strata_statement *statement = nullptr;
@@ -191,7 +208,9 @@ static PyType_Spec spec = {"strata._core.Statement", sizeof(StatementObject), 0,
 static PyMethodDef functions[] = {
     {"compile_statement", reinterpret_cast<PyCFunction>(create), METH_FASTCALL,
      "A statement from its text, the names and formats of its operands, the result's format and "
-     "the schedule (None: the compiler's own)."},
+     "the schedule (None: the compiler's own), whether bits are the same on all processors, and "
+     "the "
+     "machines that formats and the schedule name."},
     {}};
 
 bool strata::python::addStatements(PyObject *module) {

@@ -42,26 +42,19 @@ static void release(PyObject *object) {
 
 // The sizes of a tensor, one for each dimension of its format; false with an error set.
 static bool toSizes(PyObject *object, strata_format *format, std::vector<int64_t> &sizes) {
-  Py_ssize_t count = PySequence_Size(object);
-  if (count < 0)
+  if (!toNumbers(object, sizes))
     return false;
+  const auto count = Py_ssize_t(sizes.size());
   if (count != strata_format_order(format)) {
     PyErr_Format(PyExc_ValueError, "a format of order %d for a tensor of order %zd",
                  int(strata_format_order(format)), count);
     return false;
   }
-  for (Py_ssize_t at = 0; at < count; at++) {
-    PyObject *item = PySequence_GetItem(object, at);
-    int64_t size = item ? PyLong_AsLongLong(item) : -1;
-    Py_XDECREF(item);
-    if (size == -1 && PyErr_Occurred())
-      return false;
+  for (int64_t size : sizes)
     if (size < 0) {
       PyErr_SetString(PyExc_ValueError, "sizes are not negative");
       return false;
     }
-    sizes.push_back(size);
-  }
   return true;
 }
 
@@ -212,6 +205,47 @@ static PyObject *convert(PyObject *object, PyObject *argument) {
   return newTensor(tensor);
 }
 
+// A format, and the machine that it names, or None.
+static PyObject *place(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+  strata_format *format = hasArguments("place", count, 2) ? formatOf(arguments[0]) : nullptr;
+  strata_machine *machine = nullptr;
+  strata_tensor *tensor = nullptr;
+  if (!format || (arguments[1] != Py_None && !(machine = machineOf(arguments[1]))) ||
+      !callInterruptible(
+          [&] { return strata_tensor_place(self(object), format, machine, &tensor); }))
+    return nullptr;
+  return newTensor(tensor);
+}
+
+// A tuple of cell, first coordinates, those behind the last, and the tensor of it.
+static PyObject *newPiece(strata_tensor *tensor, int32_t index) {
+  strata_tensor *piece = nullptr;
+  if (!call([&] { return strata_tensor_piece(tensor, index, &piece); }))
+    return nullptr;
+  const int32_t order = strata_tensor_order(tensor);
+  PyObject *first = newNumbers(strata_tensor_piece_first(tensor, index), order);
+  PyObject *end = newNumbers(strata_tensor_piece_end(tensor, index), order);
+  PyObject *object = newTensor(piece);
+  if (first && end && object)
+    return Py_BuildValue("LNNN", static_cast<long long>(strata_tensor_piece_cell(tensor, index)),
+                         first, end, object);
+  Py_XDECREF(first);
+  Py_XDECREF(end);
+  Py_XDECREF(object);
+  return nullptr;
+}
+
+static PyObject *pieces(PyObject *object, PyObject *) {
+  const int32_t count = strata_tensor_piece_count(self(object));
+  PyObject *result = PyTuple_New(count);
+  for (int32_t index = 0; result && index < count; index++) {
+    PyObject *piece = newPiece(self(object), index);
+    if (!piece || PyTuple_SetItem(result, index, piece) < 0)
+      Py_CLEAR(result);
+  }
+  return result;
+}
+
 static PyObject *copy(PyObject *object, PyObject *) {
   strata_tensor *tensor = nullptr;
   if (!call([&] { return strata_tensor_copy(self(object), &tensor); }))
@@ -229,6 +263,11 @@ static PyObject *arrayAt(PyObject *object, PyObject *argument, bool writable) {
   int32_t index;
   if (!toInt32(argument, index))
     return nullptr;
+  if (strata_tensor_machine(self(object))) { // whose pieces have arrays
+    char *text = nullptr;
+    call([&] { return strata_tensor_draw_storage(self(object), &text); });
+    return nullptr;
+  }
   if (index < 0 || index >= strata_format_array_count(strata_tensor_format(self(object)))) {
     PyErr_SetString(PyExc_IndexError, "the tensor has no such array");
     return nullptr;
@@ -246,7 +285,8 @@ static PyObject *writableArray(PyObject *object, PyObject *argument) {
 
 static PyObject *item(PyObject *object, PyObject *) {
   const strata_format *format = strata_tensor_format(self(object));
-  if (!strata_format_is_full(format) || strata_tensor_stored(self(object)) != 1)
+  if (strata_tensor_machine(self(object)) || !strata_format_is_full(format) ||
+      strata_tensor_stored(self(object)) != 1)
     Py_RETURN_NONE;
   return numberAt(strata_tensor_array(self(object), strata_format_array_count(format) - 1));
 }
@@ -259,15 +299,14 @@ static PyObject *isSame(PyObject *object, PyObject *argument) {
 // ---- Attributes ----
 
 static PyObject *shape(PyObject *object, void *) {
-  int32_t order = strata_tensor_order(self(object));
-  const int64_t *sizes = strata_tensor_sizes(self(object));
-  PyObject *result = PyTuple_New(order);
-  for (int32_t at = 0; result && at < order; at++) {
-    PyObject *size = PyLong_FromLongLong(sizes[at]);
-    if (!size || PyTuple_SetItem(result, at, size) < 0)
-      Py_CLEAR(result);
-  }
-  return result;
+  return newNumbers(strata_tensor_sizes(self(object)), strata_tensor_order(self(object)));
+}
+
+static PyObject *machine(PyObject *object, void *) {
+  strata_machine *found = strata_tensor_machine(self(object));
+  if (!found)
+    Py_RETURN_NONE;
+  return newMachine(strata_machine_retain(found));
 }
 
 static PyObject *format(PyObject *object, void *) {
@@ -275,19 +314,25 @@ static PyObject *format(PyObject *object, void *) {
       strata_format_retain(const_cast<strata_format *>(strata_tensor_format(self(object)))));
 }
 
-// Formats with one text and element type have one number, so that what is compiled for a tensor is
-// found by comparing numbers.
-static Py_ssize_t keyOf(const strata_format *format) {
+// Formats with one text and element type, on like machines, have one number, so that what is
+// compiled for a tensor is found by comparing numbers.
+static Py_ssize_t keyOf(const strata_tensor *tensor) {
   static std::unordered_map<std::string, Py_ssize_t> keys;
+  const strata_format *format = strata_tensor_format(tensor);
   std::string text = strata_format_text(format);
   text += char('A' + strata_format_type(format));
+  if (const strata_machine *machine = strata_tensor_machine(tensor)) {
+    for (int32_t axis = 0; axis < strata_machine_axes(machine); axis++)
+      text += ' ' + std::to_string(strata_machine_cells(machine)[axis]);
+    text += ' ' + std::to_string(reinterpret_cast<uintptr_t>(strata_machine_ranks(machine)));
+  }
   return keys.try_emplace(std::move(text), Py_ssize_t(keys.size())).first->second;
 }
 
 static PyObject *key(PyObject *object, void *) {
   auto *tensor = reinterpret_cast<TensorObject *>(object);
   if (tensor->key < 0)
-    tensor->key = keyOf(strata_tensor_format(tensor->handle));
+    tensor->key = keyOf(tensor->handle);
   return PyLong_FromSsize_t(tensor->key);
 }
 
@@ -305,6 +350,11 @@ static PyMethodDef methods[] = {
     {"spy", reinterpret_cast<PyCFunction>(spy), METH_FASTCALL,
      "Writes a picture: the dimensions down and across, pixels (0: the usual number), the file."},
     {"convert", convert, METH_O, "The same elements in another format; itself if it has it."},
+    {"place", reinterpret_cast<PyCFunction>(place), METH_FASTCALL,
+     "The same elements in a format that names a machine, or brought whole to each rank."},
+    {"pieces", pieces, METH_NOARGS,
+     "What this process has of a tensor on a machine: cell, first coordinates, those behind the "
+     "last, and the tensor of each piece."},
     {"copy", copy, METH_NOARGS, "The same with memory of its own."},
     {"validate", validate, METH_NOARGS, "Checks every promise of the format."},
     {"array", array, METH_O, "The array with that index, where it lies; read-only."},
@@ -318,6 +368,7 @@ static PyMethodDef methods[] = {
 static PyGetSetDef attributes[] = {
     {"shape", shape, nullptr, "The sizes of the dimensions.", nullptr},
     {"format", format, nullptr, "The format, with every width decided.", nullptr},
+    {"machine", machine, nullptr, "That has its pieces; None if there are none.", nullptr},
     {"key", key, nullptr, "A number for its format and element type.", nullptr},
     {"stored", stored, nullptr, "How many values it stores, padding included.", nullptr},
     {"bytes", bytes, nullptr, "Bytes of all arrays.", nullptr},

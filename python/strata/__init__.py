@@ -44,12 +44,16 @@ if TYPE_CHECKING:
     from .errors import InternalError as InternalError
     from .errors import MissingFileError as MissingFileError
     from .errors import OutOfMemory as OutOfMemory
+    from .errors import RankError as RankError
     from .errors import ScheduleError as ScheduleError
     from .errors import ShapeError as ShapeError
     from .errors import UnsupportedError as UnsupportedError
     from .errors import WidthError as WidthError
     from .explanations import Explanation as Explanation
     from .formats import Format as Format
+    from .machines import Machine as Machine
+    from .machines import Piece as Piece
+    from .machines import from_piece as from_piece
     from .masks import Mask as Mask
     from .matrices import diag as diag
     from .matrices import eye as eye
@@ -84,10 +88,11 @@ _MODULES = {
     "ones ones_like random read tensor write zeros zeros_like",
     "einsums": "einsum tensordot transpose",
     "errors": "ArgumentError BoundsError CopyError DensifyError DivisionError DTypeError Error "
-    "ExpressionError FileError FormatError InternalError MissingFileError OutOfMemory ScheduleError "
-    "ShapeError UnsupportedError WidthError",
+    "ExpressionError FileError FormatError InternalError MissingFileError OutOfMemory RankError "
+    "ScheduleError ShapeError UnsupportedError WidthError",
     "explanations": "Explanation",
     "formats": "Format",
+    "machines": "Machine Piece from_piece",
     "masks": "Mask",
     "matrices": "diag eye tril triu",
     "notation": "IndexVar get_index_vars sum",
@@ -120,11 +125,14 @@ __all__ = [
     "InternalError",
     "Kernel",
     "Level",
+    "Machine",
     "Mask",
     "MissingFileError",
     "OutOfMemory",
     "Outcome",
     "Picture",
+    "Piece",
+    "RankError",
     "Schedule",
     "ScheduleError",
     "Semiring",
@@ -148,6 +156,7 @@ __all__ = [
     "from_buffers",
     "from_coo",
     "from_dlpack",
+    "from_piece",
     "full",
     "full_like",
     "get_index_vars",

@@ -39,7 +39,7 @@ PLAIN = Update()
 
 def assign(x: "Tensor", key: Any, value: Any, update: Update) -> None:
     """Makes a tensor the result of a statement, in the format and element type that it has, as soon
-    as it is read.
+    as it is read; at once, if several processes compute it.
 
     Raises:
         ExpressionError: The left side, or the value, is not one of index notation.
@@ -78,6 +78,8 @@ class _Known(NamedTuple):
 
     text: str
     plan: statements.Plan
+    #: Whether several processes compute it, which therefore is done at once.
+    is_collective: bool
 
 
 #: By all that a statement and its plan depend on, and the shapes for which its sizes are right.
@@ -115,10 +117,13 @@ def _put_off(x: "Tensor", indices: tuple[str, ...], expression: Expression, upda
         names = tuple(f"T{number}" for number in range(len(operands)))
         text = f"{update.left_side('R', indices)} {expression.written(places)}"
         names += ("M",) * (update.mask is not None) + ("R",) * reads_target
-        plan = statements.plan_for(text, names, cores, _kept(before.format), before.format.type)
-        known = _Known(text, plan)
+        format, on = before.format, x.machine
+        plan = statements.plan_for(text, names, cores, _kept(format), format.type, machine=on)
+        known = _Known(text, plan, bool(on or statements.machines_of(cores)))
         remember(_known, full_key, known)
     deferral.Deferred(known.text, known.plan, cores, shape, before.format, key).put_off(x)
+    if known.is_collective:
+        x.compute()
 
 
 #: Whether accesses say the sizes of all indices on the left, by those and the value's text.

@@ -19,6 +19,7 @@ from .errors import (
 from .formats import Format, to_core
 
 if TYPE_CHECKING:
+    from .machines import Machine
     from .tensors import Tensor
 
 Shape = Union[int, Sequence[int]]
@@ -427,7 +428,8 @@ def full_like(
     """
     like = asarray(x)
     chosen = like.dtype if dtype is None else dtype
-    return full(like.shape, value, _format_like(like, format), dtype=chosen)
+    made = full(like.shape, value, _format_like(like, format), dtype=chosen)
+    return _placed_like(like, format, made)
 
 
 def ones_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = None) -> "Tensor":
@@ -441,7 +443,8 @@ def zeros_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = 
     those of ``x`` if they are left out."""
     like = asarray(x)
     chosen = like.dtype if dtype is None else dtype
-    return tensor(like.shape, _format_like(like, format), dtype=chosen, fill=0)
+    made = tensor(like.shape, _format_like(like, format), dtype=chosen, fill=0)
+    return _placed_like(like, format, made)
 
 
 def empty_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = None) -> "Tensor":
@@ -449,11 +452,19 @@ def empty_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = 
     assigned. Format and element type are those of ``x`` if they are left out."""
     like = asarray(x)
     chosen = like.dtype if dtype is None else dtype
-    return tensor(like.shape, _format_like(like, format), dtype=chosen)
+    made = tensor(like.shape, _format_like(like, format), dtype=chosen)
+    return _placed_like(like, format, made)
 
 
 def _format_like(x: "Tensor", format: Union[str, Format, None]) -> Union[str, Format]:
-    return x.format.without_widths() if format is None else format
+    return x.format.without_places().without_widths() if format is None else format
+
+
+def _placed_like(x: "Tensor", format: Union[str, Format, None], made: "Tensor") -> "Tensor":
+    """A tensor that has been made on each process becomes one in pieces where `x` is."""
+    if format is not None or x._core.machine is None:
+        return made
+    return made.asformat(x.format, machine=x.machine)
 
 
 # ---- Files ----
@@ -465,6 +476,7 @@ def read(
     *,
     order: Optional[int] = None,
     dtype: Any = None,
+    machine: Optional["Machine"] = None,
 ) -> "Tensor":
     """Returns the tensor of a file: Matrix Market, FROSTT, NumPy, SciPy's and PyData's archives,
     binsparse, ...
@@ -477,11 +489,29 @@ def read(
             vector; None: that of the file.
         dtype: The element type; None: that of the file. A value that it cannot express is an error;
             rounding to a floating-point type is none.
+        machine: The machine that the format names. Then each rank reads the file, and keeps its
+            pieces; that is collective.
 
     Raises:
         MissingFileError: There is no such file.
         FileError: The file cannot be read, or holds something else.
     """
+    if machine is None:
+        return _read(path, format, order, dtype)
+    whole = machine.together(lambda: _read(path, _without_places(format), order, dtype))
+    return whole if format is None else whole.asformat(format, machine=machine)
+
+
+def _without_places(format: Union[str, Format, None]) -> Union[str, Format, None]:
+    return None if format is None else Format(format).without_places()
+
+
+def _read(
+    path: Union[str, "os.PathLike[str]"],
+    format: Union[str, Format, None],
+    order: Optional[int],
+    dtype: Any,
+) -> "Tensor":
     name = os.fspath(path)
     if not os.path.exists(name):
         raise MissingFileError(f"no such file: '{name}'")

@@ -220,7 +220,8 @@ def _plan(
     if options.fill is not None:
         if format is None:
             plain = tuple(core.format for core in cores)
-            chosen = statements.default_result(statement, names, plain)
+            machines = statements.machines_of(cores)
+            chosen = statements.default_result(statement, names, plain, machines)
             format = Format._of_core(chosen).without_widths()
         format = Format(format).with_(fill=options.fill)
     return statements.plan_for(statement, names, cores, format, options.code, options.schedule)

@@ -22,6 +22,7 @@ __all__ = [
     "InternalError",
     "MissingFileError",
     "OutOfMemory",
+    "RankError",
     "ScheduleError",
     "ShapeError",
     "UnsupportedError",
@@ -128,6 +129,11 @@ class DivisionError(Error, ZeroDivisionError):
     """An integer was divided by zero."""
 
 
+class RankError(Error, RuntimeError):
+    """Something went wrong on another rank, whose number the message gives, or with the messages
+    between ranks."""
+
+
 class InternalError(Error, RuntimeError):
     """A mistake in Strata. Please report it."""
 
@@ -146,6 +152,7 @@ _KINDS: dict[int, type[Error]] = {
     10: OutOfMemory,
     12: DivisionError,
     13: InternalError,
+    14: RankError,
 }
 
 _INTERRUPTED = 11
@@ -161,6 +168,11 @@ def make(
     before = text.encode()[: max(column - 1, 0)].decode(errors="ignore")
     position = len(before) + 1 if column > 0 else 0
     return _KINDS.get(kind, InternalError)(message, suggestion, text, line, position)
+
+
+def kind_of(error: Error) -> int:
+    """The number by which the library knows an error (strata_error_code)."""
+    return next((kind for kind, type_ in _KINDS.items() if isinstance(error, type_)), 13)
 
 
 for _name in __all__:

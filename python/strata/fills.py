@@ -34,10 +34,12 @@ def plan_for(
         elementwise: The same operation of dense operands.
     """
     formats = tuple(core.format for core in cores)
-    plain = statements.prepare(text, names, formats, None, code)
+    machines = statements.machines_of(cores)
+    plain = statements.prepare(text, names, formats, None, code, machines=machines)
     dense = statements.plan_of(plain, names)
     sparse = [at for at, format in enumerate(formats) if not format.is_full]
-    if sparse and plain.result.is_full:
+    # (Of a tensor in pieces no process has all values.)
+    if sparse and plain.result.is_full and not machines:
         others = [format for format in formats if format.is_full]
         if len(sparse) == 1 and all(format.order == 0 for format in others):
             return _by_values(sparse[0], elementwise, dense)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Optional, Union
 
 from . import _core, dtypes
@@ -22,7 +23,8 @@ class Format:
     Args:
         text: A name (``"CSR"``, ``"BCSR:4x4"``), a map
             (``"(i, j) -> (i : dense, j : compressed)"``), letters (``"ds:1,0"``) or words
-            (``"{D, CU}"``), as in Strata's programs.
+            (``"{D, CU}"``), as in Strata's programs; with places on a machine ``"CSR on M(i)"``,
+            where the dimensions are i, j, k, ...
         order: The number of dimensions. It follows from most texts; ``"COO"``, ``"CSF"``,
             ``"Dense"`` and others fit tensors of any order, and leave it open.
         pos, crd: Bits of positions and of coordinates (8, 16, 32, 64). Those that are left open are
@@ -94,8 +96,19 @@ class Format:
 
     @property
     def name(self) -> str:
-        """Its name without widths and fill (``"CSR"``), or its map if it has none."""
-        return _without_options(self._sample().name)
+        """Its name without widths, fill and places (``"CSR"``), or its map if it has none."""
+        return _without_options(_split_places(self._sample().name)[0])
+
+    @property
+    def machine(self) -> Optional[str]:
+        """The name of the machine that has the pieces of tensors in this format; None if each
+        process has them whole."""
+        return self._sample().machine
+
+    @property
+    def places(self) -> Optional[str]:
+        """Which cells of the machine have what (``"M(i)"``); None without a machine."""
+        return _split_places(self._sample().name)[1].removeprefix(" on ") or None
 
     @property
     def map(self) -> str:
@@ -133,6 +146,10 @@ class Format:
         if fill is not None:
             options["fill"] = _fill_text(fill)
         return self._with_options(options)
+
+    def without_places(self) -> "Format":
+        """Returns the same format for tensors that each process has whole."""
+        return Format(_split_places(self._sample().name)[0], self._order)
 
     def without_widths(self) -> "Format":
         """Returns the same format with all widths left open that it states for all levels."""
@@ -214,13 +231,19 @@ def _fill_text(fill: Union[bool, int, float, complex]) -> str:
     return str(int(fill)) if isinstance(fill, bool) else repr(fill)
 
 
+def _split_places(text: str) -> tuple[str, str]:
+    """A format's own text, and " on M(i)" behind it."""
+    found = re.search(r"\s+on\s+(\w+\s*\(.*\))\s*$", text, re.DOTALL)
+    return (text[: found.start()], f" on {found[1]}") if found else (text, "")
+
+
 def _with_options(text: str, options: list[str]) -> str:
     """A format's text with options, which stand inside its braces."""
     written = ", ".join(options)
-    inner = text.strip()
+    inner, places = _split_places(text.strip())
     if _is_braced(inner):
-        return f"{inner[:-1]}, {written}}}"
-    return f"{{{inner}, {written}}}" if _may_be_braced(inner) else f"{inner}, {written}"
+        return f"{inner[:-1]}, {written}}}{places}"
+    return f"{{{inner}, {written}}}{places}" if _may_be_braced(inner) else f"{inner}, {written}"
 
 
 def _is_braced(text: str) -> bool:
@@ -241,7 +264,7 @@ def _may_be_braced(text: str) -> bool:
 def _options_of(text: str) -> dict[str, str]:
     """The options behind a format's own text: pos, crd, fill."""
     options: dict[str, str] = {}
-    inner = text.strip()
+    inner, _ = _split_places(text.strip())
     if not _is_braced(inner):
         return options
     for part in split_top(inner[1:-1])[1:]:
@@ -252,12 +275,12 @@ def _options_of(text: str) -> dict[str, str]:
 
 
 def _without_options(text: str) -> str:
-    inner = text.strip()
+    inner, places = _split_places(text.strip())
     if not _is_braced(inner):
-        return inner
+        return inner + places
     parts = split_top(inner[1:-1])
     kept = [part for part in parts if part.partition("=")[0].strip() not in _OPTIONS]
     joined = ",".join(kept).strip()
     # (A number behind a comma belongs to the word before it: SELL:32,256.)
     is_list_of_words = any(not part.strip()[:1].isdigit() for part in kept[1:])
-    return f"{{{joined}}}" if is_list_of_words else joined
+    return (f"{{{joined}}}" if is_list_of_words else joined) + places

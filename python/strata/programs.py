@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Sequence, Union
+import re
+from typing import Any, Optional, Sequence, Union
 
 from . import _core, handles
 from .errors import FileError, MissingFileError
+from .machines import Machine
 from .tensors import Tensor
 
 
@@ -24,6 +26,7 @@ def run(
     /,
     *,
     results: Sequence[str] = (),
+    machine: Optional[Machine] = None,
     **parameters: Union[str, int, float],
 ) -> Outcome:
     r"""Runs a program (docs/Language.md) and returns its tensors.
@@ -44,6 +47,9 @@ def run(
         program: Its text, or a file: what ends in ".ta", or is a single line and names a file.
         results: The names of the tensors and scalars that are wanted; none: all of ``main`` that
             have a value at its end.
+        machine: Its ranks run the program together, which is collective: they share the work of
+            distributed statements, and rank 0 alone prints and writes. A machine of its name that
+            the program declares gets its cells, unless a parameter says otherwise.
         parameters: The values of the names that the program leaves open, as ``-D`` gives them.
 
     Raises:
@@ -60,8 +66,14 @@ def run(
             raise MissingFileError(f"no such file: '{name}'") from None
         except (OSError, UnicodeDecodeError) as error:
             raise FileError(f"'{name}' cannot be read: {error}") from None
+    ranks = None
+    if machine is not None:
+        ranks = machine._core.ranks
+        if re.search(rf"\bMachine\s+{machine.name}\s*\(", text):
+            parameters.setdefault(machine.name, "x".join(map(str, machine.cells)))
     values = tuple(_written(value) for value in parameters.values())
-    printed, cores = _core.run_program(text, name, tuple(parameters), values, tuple(results))
+    names = tuple(parameters)
+    printed, cores = _core.run_program(text, name, names, values, tuple(results), ranks)
     outcome = Outcome((one, handles.wrap(core)) for one, core in cores.items())
     outcome.printed = printed
     return outcome

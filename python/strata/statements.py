@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Container, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Container, Optional, Sequence, Union
 
 from . import _core, conversion, dtypes, handles, masks, settings
 from .errors import ArgumentError, Error, ShapeError
@@ -11,6 +11,9 @@ from .explanations import Explanation
 from .formats import Format, to_core
 from .plans import remember
 from .schedules import Schedule
+
+if TYPE_CHECKING:
+    from .machines import Machine
 
 #: The types of numbers whose element type is weak.
 NUMBERS = frozenset((bool, int, float, complex))
@@ -28,9 +31,10 @@ def run(
     format: Union[str, Format, None] = None,
     code: Optional[int] = None,
     schedule: Any = None,
+    machine: Optional["Machine"] = None,
 ) -> "_core.Tensor":
     """Computes a statement. Arguments are those of :func:`plan_for`."""
-    return plan_for(text, names, cores, format, code, schedule)(*cores)
+    return plan_for(text, names, cores, format, code, schedule, machine)(*cores)
 
 
 def plan_for(
@@ -40,6 +44,7 @@ def plan_for(
     format: Union[str, Format, None] = None,
     code: Optional[int] = None,
     schedule: Any = None,
+    machine: Optional["Machine"] = None,
 ) -> Plan:
     """Returns what computes a statement for operands of the same formats as these.
 
@@ -50,13 +55,16 @@ def plan_for(
         format: The result's format; None: what follows from the operands.
         code: The result's element type; None: what follows from the operands.
         schedule: A schedule's text; None: the compiler's own.
+        machine: That the result's format or the schedule names, beside those of the operands.
     """
     written = None if schedule is None else str(schedule)
-    key = (text, format, code, written, *[core.key for core in cores])
+    on = None if machine is None else machine._core
+    key = (text, format, code, written, on, *[core.key for core in cores])
     plan = _plans.get(key)
     if plan is None:
         formats = tuple(core.format for core in cores)
-        plan = plan_of(prepare(text, names, formats, format, code, written), names)
+        machines = machines_of(cores, machine)
+        plan = plan_of(prepare(text, names, formats, format, code, written, machines), names)
         remember(_plans, key, plan)
     return plan
 
@@ -68,17 +76,30 @@ def prepare(
     format: Union[str, Format, None] = None,
     code: Optional[int] = None,
     schedule: Any = None,
+    machines: tuple["_core.Machine", ...] = (),
 ) -> "_core.Statement":
     """Compiles a statement for operands of some formats."""
     written = None if schedule is None else str(schedule)
     if format is not None:
-        result = default_result(text, names, formats)
+        result = default_result(text, names, formats, machines)
         chosen = to_core(format, result.order, result.type if code is None else code)
-        return _compile(text, names, formats, chosen, written)
+        return _compile(text, names, formats, chosen, written, machines)
     if code is None:
-        return _compile(text, names, formats, None, written)
-    result = default_result(text, names, formats).with_type(code)
-    return _compile(text, names, formats, result, written)
+        return _compile(text, names, formats, None, written, machines)
+    result = default_result(text, names, formats, machines).with_type(code)
+    return _compile(text, names, formats, result, written, machines)
+
+
+def machines_of(
+    cores: Sequence["_core.Tensor"], machine: Optional["Machine"] = None
+) -> tuple["_core.Machine", ...]:
+    """The machines of operands, and another one; none of them twice."""
+    found = {} if machine is None else {machine._core.address: machine._core}
+    for core in cores:
+        own = core.machine
+        if own is not None:
+            found.setdefault(own.address, own)
+    return tuple(found.values())
 
 
 def _compile(
@@ -87,21 +108,25 @@ def _compile(
     formats: tuple["_core.Format", ...],
     result: Optional["_core.Format"],
     schedule: Optional[str],
+    machines: tuple["_core.Machine", ...],
 ) -> "_core.Statement":
     deterministic = settings.is_deterministic()
-    return _core.compile_statement(text, names, formats, result, schedule, deterministic)
+    return _core.compile_statement(text, names, formats, result, schedule, deterministic, machines)
 
 
 def default_result(
-    text: str, names: tuple[str, ...], formats: tuple["_core.Format", ...]
+    text: str,
+    names: tuple[str, ...],
+    formats: tuple["_core.Format", ...],
+    machines: tuple["_core.Machine", ...] = (),
 ) -> "_core.Format":
     """The result's format that follows from the operands. Where their element types make a result
     that cannot be stored, it is that for doubles."""
     try:
-        return _compile(text, names, formats, None, None).result
+        return _compile(text, names, formats, None, None, machines).result
     except Error:
         doubles = tuple(format.with_type(dtypes.FLOAT64) for format in formats)
-        return _compile(text, names, doubles, None, None).result
+        return _compile(text, names, doubles, None, None, machines).result
 
 
 def plan_of(statement: "_core.Statement", names: tuple[str, ...]) -> Plan:
@@ -261,6 +286,7 @@ def evaluate(
     dtype: Any = None,
     out: Any = None,
     schedule: Any = None,
+    machine: Optional["Machine"] = None,
     **tensors: Any,
 ) -> "handles.Tensor":
     """Computes a statement in index notation and returns its result.
@@ -281,6 +307,8 @@ def evaluate(
             returned; or an array of NumPy, into which the result is copied. It is the tensor on the
             left side: ``y(i) += A(i,j)`` adds to what it holds.
         schedule: How its loops run; None: the compiler chooses.
+        machine: The machine that the result's format or the schedule names; the machines of the
+            operands need not be given.
         tensors: The operands by name: tensors, arrays (see :func:`asarray`), numbers.
 
     Raises:
@@ -294,14 +322,14 @@ def evaluate(
     code = None if dtype is None else dtypes.code_of(dtype)
     if out is None:
         cores = cores_of(tensors.values())
-        return handles.wrap(run(text, tuple(tensors), cores, format, code, schedule))
+        return handles.wrap(run(text, tuple(tensors), cores, format, code, schedule, machine))
     if format is not None or code is not None:
         raise ArgumentError("the result has the format and element type of out=")
     target = masks.target_of(out)
     tensors.setdefault(result_name(text, tensors), target)
     cores = cores_of(tensors.values())
     kept, code = target.format.without_widths(), target._core.format.type
-    result = run(text, tuple(tensors), cores, kept, code, schedule)
+    result = run(text, tuple(tensors), cores, kept, code, schedule, machine)
     if result.shape != target.shape:
         raise ShapeError(f"the result has the shape {result.shape}, out= {target.shape}", text=text)
     return masks.result_of(out, result)
@@ -395,6 +423,7 @@ def compile(
     format: Union[str, Format, None] = None,
     dtype: Any = None,
     schedule: Any = None,
+    machine: Optional["Machine"] = None,
     **specs: Any,
 ) -> "Kernel":
     """Compiles a statement for operands of given formats.
@@ -408,22 +437,26 @@ def compile(
         text: The statement, as :func:`evaluate` takes it.
         format, dtype: Format and element type of the result; None: what follows from the operands.
         schedule: How its loops run; None: the compiler chooses.
+        machine: The machine that formats or the schedule name.
         specs: For each operand a :func:`spec`, or a tensor that is like it.
 
     Raises:
         ExpressionError: The text is no statement.
         ScheduleError: The schedule is not legal for the statement.
     """
-    formats = []
+    formats, given = [], []
     for described in specs.values():
         if isinstance(described, Spec):
             own = dtypes.code_of(described.dtype)
             formats.append(to_core(described.format, described.order, own))
         else:
-            formats.append(conversion.asarray(described)._core.format)
+            given.append(conversion.asarray(described)._core)
+            formats.append(given[-1].format)
     code = None if dtype is None else dtypes.code_of(dtype)
     names = tuple(specs)
-    return Kernel(text, names, prepare(text, names, tuple(formats), format, code, schedule))
+    on = machines_of(given, machine)
+    statement = prepare(text, names, tuple(formats), format, code, schedule, on)
+    return Kernel(text, names, statement)
 
 
 class Kernel:
@@ -565,7 +598,14 @@ class Kernel:
         return f"<strata.Kernel {self.text}>"
 
 
-def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: Any) -> Explanation:
+def explain(
+    text: str,
+    /,
+    *by_position: Any,
+    schedule: Any = None,
+    machine: Optional["Machine"] = None,
+    **tensors: Any,
+) -> Explanation:
     """Returns what a statement does: its loops, how operands are iterated, what is converted, what
     is allocated, and how much it is expected to do.
 
@@ -580,14 +620,14 @@ def explain(text: str, /, *by_position: Any, schedule: Any = None, **tensors: An
       store
 
     Args:
-        text, by_position, schedule, tensors: As :func:`evaluate` takes them.
+        text, by_position, schedule, machine, tensors: As :func:`evaluate` takes them.
     """
     if by_position:
         tensors = {**_named(text, by_position, tensors), **tensors}
     text, tensors = _with_coordinates(text, tensors)
     cores = cores_of(tensors.values())
-    statement = prepare(
-        text, tuple(tensors), tuple(core.format for core in cores), schedule=schedule
-    )
+    formats = tuple(core.format for core in cores)
+    on = machines_of(cores, machine)
+    statement = prepare(text, tuple(tensors), formats, schedule=schedule, machines=on)
     places = _places(statement, tuple(tensors))
     return Explanation(statement, cores if places is None else [cores[at] for at in places])

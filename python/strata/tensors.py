@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import _core, dtypes, export, protocols
+from . import _core, dtypes, export, machines, protocols
 from .assignments import Target
 from .deferral import Deferred
 from .errors import CopyError, ShapeError
@@ -16,6 +16,7 @@ from .operators import Operators
 from .reductions import Reductions
 
 if TYPE_CHECKING:
+    from .machines import Machine, Piece
     from .pictures import Picture
 
 #: Flags of tensors made from arrays that are used where they are.
@@ -115,7 +116,8 @@ class Tensor(Operators, Reductions, Indexing):
 
     @property
     def nnz(self) -> int:
-        """The number of stored values, padding included."""
+        """The number of stored values, padding included; of a tensor in pieces, those of this
+        process."""
         return self._core.stored
 
     @property
@@ -152,6 +154,23 @@ class Tensor(Operators, Reductions, Indexing):
         shares the tensor's memory and cannot be written to."""
         return export.array_of(self._core, len(self._core.format.arrays) - 1)
 
+    @property
+    def machine(self) -> Optional["Machine"]:
+        """The machine that has its pieces; None if each process has it whole."""
+        core = None if self._deferred is not None else self._core.machine
+        return None if core is None else machines.Machine._of_core(core)
+
+    @property
+    def pieces(self) -> tuple["Piece", ...]:
+        """What the cells of this process have of it: the cell, the coordinates, and a tensor that
+        shares the memory; none if each process has it whole."""
+        return machines.pieces_of(self._core)
+
+    def gather(self) -> "Tensor":
+        """Returns the tensor whole, on each process. Collective if it is in pieces; else it is
+        itself."""
+        return self if self._core.machine is None else wrap(machines.whole_of(self._core))
+
     def compute(self) -> "Tensor":
         """Computes the statement that was assigned to the tensor, if nobody has read it yet."""
         _ = self._core
@@ -185,9 +204,10 @@ class Tensor(Operators, Reductions, Indexing):
             return f"<strata.Tensor {shape} {dtypes.NAMES[core.type]} {name}, not computed yet>"
         core = self._core.format
         fill = "" if core.is_full else f", fill {_plain(self.fill)}"
+        here = "" if core.machine is None else " here"
         return (
             f"<strata.Tensor {shape} {dtypes.NAMES[core.type]} {_short(core.name)}, "
-            f"{self.nnz} stored, {_bytes_text(self.nbytes)}{fill}>"
+            f"{self.nnz} stored{here}, {_bytes_text(self.nbytes)}{fill}>"
         )
 
     def _repr_html_(self) -> str:
@@ -216,19 +236,33 @@ class Tensor(Operators, Reductions, Indexing):
 
     # ---- Other formats and types ----
 
-    def asformat(self, format: Union[str, Format], copy: Optional[bool] = None) -> "Tensor":
-        """Returns the same elements in another format.
+    def asformat(
+        self,
+        format: Union[str, Format],
+        copy: Optional[bool] = None,
+        *,
+        machine: Optional["Machine"] = None,
+    ) -> "Tensor":
+        """Returns the same elements in another format. Collective if the tensor or the format is
+        one of pieces: what lies elsewhere then is sent there.
 
         Args:
             format: Widths that it leaves open are chosen by the tensor.
             copy: False: never copy; True: always copy; None: only if the format differs.
+            machine: The machine that the format names, unless the tensor is on it. A tensor that is
+                on none is taken to be the same on all ranks.
 
         Raises:
             CopyError: The format differs, and ``copy`` is False.
             FormatError: The format does not fit the tensor.
         """
         core = self._core.format
-        converted = self._core.convert(to_core(format, core.order, core.type))
+        wanted = to_core(format, core.order, core.type)
+        if self._core.machine is not None or wanted.machine is not None:
+            if copy is False:
+                raise CopyError("a tensor comes onto a machine, or from it, by a copy only")
+            return wrap(machines.place(self._core, wanted, machine))
+        converted = self._core.convert(wanted)
         if converted.is_same(self._core):
             return self.copy() if copy else self
         if copy is False:
@@ -249,6 +283,8 @@ class Tensor(Operators, Reductions, Indexing):
         core = self._core.format
         if code == core.type:
             return self.copy() if copy else self
+        if self._core.machine is not None:
+            return wrap(machines.rewritten(self._core, range(self.ndim), code))
         return wrap(export.with_type(self._core, code))
 
     def copy(self) -> "Tensor":
@@ -264,7 +300,8 @@ class Tensor(Operators, Reductions, Indexing):
         self._core.validate()
 
     def transpose(self, *axes: Any) -> "Tensor":
-        """Returns the tensor with permuted dimensions, which shares all arrays.
+        """Returns the tensor with permuted dimensions, which shares all arrays. (One in pieces is
+        copied, which is collective; its pieces stay where they are.)
 
         Args:
             axes: The dimension that becomes the first, the second, ...; reversed if left out or None.
@@ -278,6 +315,8 @@ class Tensor(Operators, Reductions, Indexing):
         if sorted(chosen) != list(range(order)):
             raise ShapeError(f"{axes} is no permutation of {order} dimensions")
         core = self._core.format
+        if self._core.machine is not None:
+            return wrap(machines.rewritten(self._core, chosen, core.type))
         text = permuted_text(core.text, chosen)
         if text is None:
             return self.asformat("COO").transpose(chosen)
@@ -305,7 +344,7 @@ class Tensor(Operators, Reductions, Indexing):
         """Returns a NumPy array with all elements.
 
         A tensor in a dense format shares its memory with the array, which cannot be written to; a
-        copy can.
+        copy can. A tensor in pieces is brought together, which is collective.
 
         Args:
             allow_dense: Whether a sparse tensor becomes a dense array.
@@ -315,11 +354,11 @@ class Tensor(Operators, Reductions, Indexing):
             DensifyError: The tensor is sparse, and ``allow_dense`` is not given.
             CopyError: A copy is needed, and ``copy`` is False.
         """
-        return export.to_numpy(self._core, allow_dense, copy)
+        return export.to_numpy(machines.whole_of(self._core), allow_dense, copy)
 
     def todense(self) -> Any:
         """Returns a new NumPy array with all elements, stored or not."""
-        return export.to_numpy(self._core, True, True)
+        return export.to_numpy(machines.whole_of(self._core), True, True)
 
     def to_scipy(
         self,
@@ -342,7 +381,7 @@ class Tensor(Operators, Reductions, Indexing):
             CopyError: A copy is needed, and ``copy`` is False.
             UnsupportedError: SciPy has no such array.
         """
-        return export.to_scipy(self._core, kind, copy, blocksize)
+        return export.to_scipy(machines.whole_of(self._core), kind, copy, blocksize)
 
     def to_torch(self, layout: Any = None, copy: Optional[bool] = None) -> Any:
         """Returns a tensor of torch.
@@ -363,7 +402,7 @@ class Tensor(Operators, Reductions, Indexing):
         """
         from .torch_tensors import to_torch
 
-        return to_torch(self._core, layout, copy)
+        return to_torch(machines.whole_of(self._core), layout, copy)
 
     def to_sparse(self, copy: Optional[bool] = None) -> Any:
         """Returns an array of PyData sparse: GCXS of CSR and CSC, else COO.
@@ -379,7 +418,7 @@ class Tensor(Operators, Reductions, Indexing):
         """
         from .pydata import to_sparse
 
-        return to_sparse(self._core, copy)
+        return to_sparse(machines.whole_of(self._core), copy)
 
     def __dlpack__(self, **options: Any) -> Any:
         return export.to_dlpack(self._core, options)
@@ -417,12 +456,18 @@ class Tensor(Operators, Reductions, Indexing):
         return self._core.draw_storage()
 
     def write(self, path: Any) -> None:
-        """Writes a file in the format of its ending (.mtx, .tns, .npy, .npz, .bsp.h5, ...).
+        """Writes a file in the format of its ending (.mtx, .tns, .npy, .npz, .bsp.h5, ...). A tensor
+        in pieces is written once, by rank 0; that is collective.
 
         Raises:
             FileError: The file cannot be written, or such files cannot hold the tensor.
         """
-        self._core.write(path)
+        whole = machines.whole_of(self._core)
+        on = self.machine
+        if on is None:
+            whole.write(path)
+        else:
+            on.together(lambda: whole.write(path) if on.rank == 0 else None)
 
     def shares_memory(self, other: Any) -> bool:
         """Whether any array of this tensor overlaps with one of another tensor or array."""

@@ -50,6 +50,15 @@ class ExampleTest(unittest.TestCase):
         numpy.testing.assert_allclose(x.todense(), program["x"].todense(), 1e-9)
         numpy.testing.assert_allclose(x.todense(), numpy.ones(480), 1e-6)
 
+    def test_conjugate_gradients_on_a_machine(self):
+        matrix = DATA / "matrix.mtx"
+        x, printed = run("conjugate-gradients-ranks", matrix)
+        self.assertEqual(len(x.pieces), 4)
+        numpy.testing.assert_allclose(x.todense(), numpy.arange(480), 1e-6, 1e-6)
+        program = st.run(EXAMPLES / "cg-ranks.ta", file=str(matrix))
+        numpy.testing.assert_allclose(x.todense(), program["x"].todense(), 1e-9, 1e-9)
+        self.assertLess(int(printed.splitlines()[0].split(" = ")[1]), 100)
+
     def test_pagerank(self):
         graph = DATA / "graph.mtx"
         x, printed = run("pagerank", graph)

@@ -2,6 +2,7 @@
 #include "strata/api/Handles.h"
 
 #include "strata/dialect/ta/FormatNames.h"
+#include "strata/dialect/ta/Placements.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/frontend/Parser.h"
@@ -77,8 +78,8 @@ static std::string writtenSum(RankedTensorType type, ta::SumAttr sum) {
   return fill.empty() ? text : "{" + text + fill + "}";
 }
 
-// A format as programs write it, with the map in place of a name if `mapped`.
-static std::string written(RankedTensorType type, bool mapped) {
+// A format as programs write it, without its places, with the map in place of a name if `mapped`.
+static std::string writtenFormat(RankedTensorType type, bool mapped) {
   if (ta::SumAttr sum = ta::sumOf(type))
     return writtenSum(type, sum);
   if (type.getRank() == 0)
@@ -95,6 +96,14 @@ static std::string written(RankedTensorType type, bool mapped) {
     isMap = true;
   }
   return isMap || !options.empty() ? "{" + text + options + "}" : text;
+}
+
+static std::string written(RankedTensorType type, bool mapped) {
+  std::string text = writtenFormat(type, mapped);
+  ta::PlacementAttr placement = ta::placementOf(type);
+  return placement ? text + " on " +
+                         ta::placementText(placement, ta::indexNames(unsigned(type.getRank())))
+                   : text;
 }
 
 // The levels and arrays; a format that is a sum of others has none of its own.
@@ -136,6 +145,8 @@ FormatFacts &factsOf(strata_session &session, RankedTensorType type) {
   if (!facts) {
     facts = std::make_unique<FormatFacts>(FormatFacts{
         shapeless, written(shapeless, /*mapped=*/false), written(shapeless, /*mapped=*/true)});
+    if (ta::PlacementAttr placement = ta::placementOf(shapeless))
+      facts->machine = placement.getMachine().str();
     describe(*facts);
   }
   return *facts;
@@ -170,15 +181,20 @@ strata_error *strata_format_parse(strata_session *session, const char *text, int
   if (!tree || !frontend::checkFormat(*tree, unsigned(order), element, "the tensor",
                                       frontend::TaFormats(&session->context), diagnostics))
     return makeError(STRATA_ERROR_FORMAT, diagnostics);
-  if (tree->placement)
-    return makeError(STRATA_ERROR_FORMAT, "tensors are not placed on machines here yet");
+  if (tree->placement &&
+      !frontend::checkPlacement(*tree, unsigned(order), "the tensor", {},
+                                frontend::TaFormats(&session->context), diagnostics))
+    return makeError(STRATA_ERROR_FORMAT, diagnostics);
   std::string why;
   Attribute attribute =
       frontend::emitFormat(&session->context, *tree, unsigned(order), element, why);
   if (!attribute)
     return makeError(STRATA_ERROR_FORMAT, why);
   auto plain = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic), elements);
-  *format = formatOf(*session, ta::withFormat(plain, attribute)).release();
+  RankedTensorType made = ta::withFormat(plain, attribute);
+  if (ta::PlacementAttr placement = frontend::emitPlacement(&session->context, *tree))
+    made = ta::withPlacement(made, placement);
+  *format = formatOf(*session, made).release();
   return nullptr;
 }
 
@@ -222,6 +238,11 @@ strata_type strata_format_type(const strata_format *format) {
 
 const char *strata_format_name(const strata_format *format) { return format->facts->name.c_str(); }
 const char *strata_format_text(const strata_format *format) { return format->facts->text.c_str(); }
+
+const char *strata_format_machine(const strata_format *format) {
+  const std::string &machine = format->facts->machine;
+  return machine.empty() ? nullptr : machine.c_str();
+}
 
 int32_t strata_format_equal(const strata_format *one, const strata_format *other) {
   return one->type().getRank() == other->type().getRank() && one->facts->text == other->facts->text;

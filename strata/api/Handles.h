@@ -110,6 +110,7 @@ struct DecidedWidths {
 struct FormatFacts {
   mlir::RankedTensorType type; ///< all sizes dynamic
   std::string name, text;      ///< as programs write it: with its name, if it has one; with its map
+  std::string machine = {};    ///< that its places name
   std::vector<std::string> levels = {}; ///< the formats of its levels; none of a hybrid format
   std::vector<strata_array_role> arrays = {};
   std::vector<DecidedWidths> decided = {}; ///< so far
@@ -150,6 +151,7 @@ struct strata_tensor : strata::api::Counted {
   strata::api::Handle<strata_session> session;
   strata::TensorValue value;
   strata::api::Handle<strata_format> format;
+  strata::api::Handle<strata_machine> machine; ///< that has its pieces; null if there are none
 };
 
 namespace strata::api {

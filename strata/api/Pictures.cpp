@@ -1,5 +1,5 @@
 // Tensors as pictures: their storages in characters, their patterns in pixels.
-#include "strata/api/Handles.h"
+#include "strata/api/Ranks.h"
 
 #include "strata/conversion/Unpacking.h"
 #include "strata/dialect/ta/Sums.h"
@@ -17,6 +17,8 @@ using strata::runtime::Result;
 
 strata_error *strata_tensor_draw_storage(strata_tensor *tensor, char **text) {
   return inTurn(*tensor->session, [&]() -> strata_error * {
+    if (strata_error *error = refusePieces(*tensor))
+      return error;
     std::string drawn;
     llvm::raw_string_ostream out(drawn);
     dumpStorage(tensor->value, "tensor", out);
@@ -45,6 +47,8 @@ strata_error *strata_tensor_spy(strata_tensor *tensor, int32_t down, int32_t acr
                                 const char *file) {
   strata_session &session = *tensor->session;
   return inTurn(session, [&]() -> strata_error * {
+    if (strata_error *error = refusePieces(*tensor))
+      return error;
     if (strata_error *error = checkPicture(tensor->value.type.getRank(), down, across, pixels))
       return error;
     Reports reports(session);

@@ -177,6 +177,58 @@ private:
 
 Attribute resultFormatOf(ta::ComputeOp statement) { return ResultChooser(statement).choose(); }
 
+namespace {
+
+// The dimensions of the result that have the coordinates of an operand's dimensions.
+SmallVector<unsigned> sameDims(AffineMap result, AffineMap operand, ArrayRef<unsigned> dims) {
+  SmallVector<unsigned> same;
+  for (unsigned dim : dims) {
+    const AffineExpr coordinate = operand.getResult(dim);
+    const auto *found = llvm::find(result.getResults(), coordinate);
+    if (isa<AffineDimExpr>(coordinate) && found != result.getResults().end())
+      same.push_back(unsigned(found - result.getResults().begin()));
+  }
+  return same;
+}
+
+} // namespace
+
+ta::PlacementAttr resultPlacementOf(ta::ComputeOp op, bool isFull) {
+  const IndexStatement statement(op);
+  const AffineMap result = statement.resultPlace();
+  MLIRContext *context = op.getContext();
+  ta::PlacementAttr first;
+  SmallVector<ta::PlaceAttr> places;
+  SmallVector<unsigned> cut; // of the result
+  for (const auto &[operation, path] : statement.accesses) {
+    auto access = cast<ta::AccessOp>(operation);
+    auto placement = ta::placementOf(cast<RankedTensorType>(access.getTensor().getType()));
+    if (!placement || (first && placement.getMachine() != first.getMachine()))
+      continue;
+    if (!first) {
+      first = placement;
+      places.assign(placement.getPlaces().size(),
+                    ta::PlaceAttr::get(context, ta::PlaceKind::all, ArrayRef<unsigned>(), 0));
+    }
+    const AffineMap own = statement.placeOf(access.getMap(), access.getIndices());
+    for (auto [place, given] : llvm::zip(places, placement.getPlaces())) {
+      SmallVector<unsigned> dims = sameDims(result, own, given.getDims());
+      if (place.cuts() || dims.empty() ||
+          llvm::any_of(dims, [&](unsigned dim) { return llvm::is_contained(cut, dim); }))
+        continue;
+      const bool byEntries = given.getKind() == ta::PlaceKind::entries && !isFull &&
+                             dims.size() == given.getDims().size();
+      if (given.getKind() == ta::PlaceKind::entries && !byEntries)
+        dims.truncate(1);
+      place = ta::PlaceAttr::get(context, byEntries ? ta::PlaceKind::entries : ta::PlaceKind::share,
+                                 dims, 0);
+      llvm::append_range(cut, dims);
+    }
+  }
+  return cut.empty() ? ta::PlacementAttr()
+                     : ta::PlacementAttr::get(context, first.getMachine(), places);
+}
+
 Attribute resultFormatOf(ta::ConcatOp concat) {
   auto formats = llvm::map_to_vector(concat.getTensors(), [](Value tensor) {
     return ta::formatOf(cast<RankedTensorType>(tensor.getType()));

@@ -22,6 +22,12 @@ mlir::Attribute resultFormatOf(ta::ComputeOp statement);
 /// means dense, if one of them is dense.
 mlir::Attribute resultFormatOf(ta::ConcatOp concat);
 
+/// Which cells have what of the result, if operands are in pieces: on each axis of the machine of
+/// the first one, what the first operand that it cuts has, by coordinates of the dimensions that
+/// both have. (If it cuts all of these by entries, and the result stores entries, too, so is that.)
+/// Null if that is nothing, which means that each process has all of it.
+ta::PlacementAttr resultPlacementOf(ta::ComputeOp statement, bool isFull);
+
 } // namespace strata::api
 
 #endif // STRATA_API_RESULTFORMAT_H

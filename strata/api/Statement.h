@@ -2,10 +2,12 @@
 #ifndef STRATA_API_STATEMENT_H
 #define STRATA_API_STATEMENT_H
 
-#include "strata/api/Handles.h"
+#include "strata/api/Ranks.h"
 #include "strata/run/Executor.h"
 
 struct strata_statement : strata::api::Counted {
+  ~strata_statement() override;
+
   strata::api::Handle<strata_session> session;
   mlir::OwningOpRef<mlir::ModuleOp>
       module;         ///< whose main takes the operands and returns the result
@@ -13,6 +15,8 @@ struct strata_statement : strata::api::Counted {
   std::vector<std::string> operands;
   std::vector<mlir::RankedTensorType> types; ///< of the operands
   strata::api::Handle<strata_format> result;
+  std::vector<strata::api::Handle<strata_machine>>
+      machines; ///< those that formats name, and others
   std::string text;
   llvm::raw_string_ostream printed{text};
   std::optional<strata::Executor> executor; ///< keeps the kernels that it has prepared
@@ -33,6 +37,9 @@ struct strata_statement : strata::api::Counted {
   std::vector<Repeatable> known;
   bool optimized = false; ///< its kernels, although they have little to do
 
+  /// The pieces of the operands of the last run.
+  std::vector<std::weak_ptr<const strata::TensorPieces>> lastPieces;
+
   /// The program before the passes, if sizes may decide what these make of it; else null.
   mlir::OwningOpRef<mlir::ModuleOp> unplanned;
   bool deterministic = false, scheduled = false;
@@ -41,6 +48,8 @@ struct strata_statement : strata::api::Counted {
 
   /// Takes the program through the passes, and makes the executor.
   strata_error *plan();
+  /// Lets go of what is kept for further runs.
+  void forget();
   /// The statement that is planned for the sizes of these operands: itself where they decide
   /// nothing.
   strata_error *planFor(llvm::ArrayRef<strata_tensor *> tensors, strata_statement *&chosen);
@@ -54,10 +63,19 @@ struct strata_statement : strata::api::Counted {
   strata_tensor *repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors);
   void remember(llvm::ArrayRef<strata_tensor *> tensors, const strata_tensor &result);
   /// Gives the executor the operands, and results this width; then it runs as `run` says.
-  using Run = llvm::function_ref<mlir::LogicalResult(mlir::func::FuncOp main)>;
-  mlir::LogicalResult compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width, Run run);
+  using Run = llvm::function_ref<mlir::LogicalResult(mlir::func::FuncOp main, uint64_t unchanged)>;
+  mlir::LogicalResult compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width,
+                              uint64_t unchanged, Run run);
   /// The same with operands checked, and with the width that they need.
   strata_error *compute(llvm::ArrayRef<strata_tensor *> tensors, Run run, strata_tensor **result);
+  /// The same, once, with all ranks of its machines; `width` becomes the largest of theirs, and 0
+  /// if another one cannot help.
+  strata_error *computeTogether(llvm::ArrayRef<strata_tensor *> tensors, Run run, unsigned &width,
+                                strata_tensor **result);
+  std::string description(llvm::ArrayRef<strata_tensor *> tensors) const;
+  /// The operands in pieces that are those of the last run, one bit each.
+  uint64_t unchangedOperands(llvm::ArrayRef<strata_tensor *> tensors) const;
+  void rememberPieces(llvm::ArrayRef<strata_tensor *> tensors);
 };
 
 #endif // STRATA_API_STATEMENT_H

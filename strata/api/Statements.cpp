@@ -44,6 +44,11 @@ public:
   strata_error *parse(const char *text, llvm::ArrayRef<strata_operand> operands,
                       const strata_statement_options &options);
   strata_error *describe(const std::string &name, RankedTensorType type, bool given);
+  /// Formats and the schedule may name these. Others are as formats say, as long as nothing runs.
+  void declare(llvm::ArrayRef<Handle<strata_machine>> machines) {
+    for (const Handle<strata_machine> &machine : machines)
+      options.machines.push_back(machine->declaration());
+  }
   /// The program that computes the statement from what its caller gives; null after an error.
   strata_error *emit(OwningOpRef<ModuleOp> &module);
 
@@ -131,12 +136,12 @@ static std::string nameOfArgument(BlockArgument argument) {
 
 // The program for these operands. Without a result's type, that is dense, has the expression's
 // elements, and no schedule is looked at.
-static strata_error *emitFor(strata_session &session, const char *text,
-                             llvm::ArrayRef<strata_operand> operands,
-                             const strata_statement_options &options,
-                             std::optional<RankedTensorType> result,
-                             OwningOpRef<ModuleOp> &module) {
+static strata_error *
+emitFor(strata_session &session, const char *text, llvm::ArrayRef<strata_operand> operands,
+        const strata_statement_options &options, llvm::ArrayRef<Handle<strata_machine>> machines,
+        std::optional<RankedTensorType> result, OwningOpRef<ModuleOp> &module) {
   Analysis analysis(session, /*unscheduled=*/!result);
+  analysis.declare(machines);
   if (strata_error *error = analysis.parse(text, operands, options))
     return error;
   for (const strata_operand &operand : operands)
@@ -153,16 +158,19 @@ static strata_error *emitFor(strata_session &session, const char *text,
   return analysis.emit(module);
 }
 
-// Returns the format of the only result in a module; null means dense.
-static Attribute formatFor(ModuleOp module) {
-  Attribute format;
+// The type of the only result in a module, which is dense there, in a format of its own choice.
+static RankedTensorType typeFor(ModuleOp module) {
+  auto type = cast<RankedTensorType>(mainOf(module).getResultTypes().front());
   module.walk([&](Operation *op) {
-    if (auto statement = dyn_cast<ta::ComputeOp>(op))
-      format = resultFormatOf(statement);
-    else if (auto concat = dyn_cast<ta::ConcatOp>(op))
-      format = resultFormatOf(concat);
+    if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
+      type = ta::withFormat(type, resultFormatOf(statement));
+      const bool isFull = ta::formatOf(type).isFull();
+      type = ta::withPlacement(type, resultPlacementOf(statement, isFull));
+    } else if (auto concat = dyn_cast<ta::ConcatOp>(op)) {
+      type = ta::withFormat(type, resultFormatOf(concat));
+    }
   });
-  return format;
+  return type;
 }
 
 // The type of a result that nobody chose: that of what is updated; else the statement is emitted
@@ -180,11 +188,33 @@ static strata_error *chooseResult(strata_session &session, const char *text,
       return nullptr;
     }
   OwningOpRef<ModuleOp> module;
-  if (strata_error *error = emitFor(session, text, operands, options, std::nullopt, module))
+  if (strata_error *error = emitFor(session, text, operands, options, {}, std::nullopt, module))
     return error;
-  auto dense = cast<RankedTensorType>(mainOf(*module).getResultTypes().front());
-  result = ta::withFormat(dense, formatFor(*module));
+  result = typeFor(*module);
   return nullptr;
+}
+
+// The machines of a statement, which are all that its formats name.
+static strata_error *takeMachines(llvm::ArrayRef<strata_operand> operands, RankedTensorType result,
+                                  const strata_statement_options &options,
+                                  std::vector<Handle<strata_machine>> &machines) {
+  for (strata_machine *machine :
+       llvm::ArrayRef(options.machines, size_t(std::max(options.machine_count, 0))))
+    if (strata_error *error = addMachine(machines, machine))
+      return error;
+  auto isGiven = [&](RankedTensorType type) {
+    ta::PlacementAttr placement = ta::placementOf(type);
+    return !placement || findMachine(machines, placement.getMachine());
+  };
+  auto missing = [](const llvm::Twine &what, RankedTensorType type) {
+    return makeError(STRATA_ERROR_ARGUMENT, what + " is on the machine '" +
+                                                ta::placementOf(type).getMachine() +
+                                                "', which is none of the statement's");
+  };
+  for (const strata_operand &operand : operands)
+    if (!isGiven(operand.format->type()))
+      return missing("'" + llvm::Twine(operand.name) + "'", operand.format->type());
+  return isGiven(result) ? nullptr : missing("the result", result);
 }
 
 // A dense operand has as many dimensions as the statement gives it indices; those of other formats
@@ -219,11 +249,25 @@ static strata_error *checkSchedule(strata_session &session, ModuleOp module,
   return planned ? nullptr : reports.error(STRATA_ERROR_SCHEDULE, "the schedule is not legal");
 }
 
+strata_statement::~strata_statement() {
+  if (strata_ranks *ranks = ranksOf(machines))
+    ranks->statements.erase(this);
+}
+
+void strata_statement::forget() {
+  lastPieces.clear();
+  if (executor)
+    executor->forget();
+}
+
 strata_error *strata_statement::plan() {
+  if (strata_ranks *ranks = ranksOf(machines))
+    ranks->statements.insert(this);
   Reports reports(*session);
   PassManager passes(&session->context);
-  addProgramPasses(passes,
-                   {.deterministic = deterministic, .maxMemory = session->compiler.memoryLimit()});
+  addProgramPasses(passes, {.deterministic = deterministic,
+                            .maxMemory = session->compiler.memoryLimit(),
+                            .returnsPieces = true});
   if (failed(passes.run(*module)))
     return withText(reports.error(scheduled ? STRATA_ERROR_SCHEDULE : STRATA_ERROR_UNSUPPORTED,
                                   "the statement could not be compiled"),
@@ -262,6 +306,7 @@ strata_error *strata_statement::planFor(llvm::ArrayRef<strata_tensor *> tensors,
   own->source = source;
   own->result = result;
   own->deterministic = deterministic;
+  own->machines = machines;
   own->module = unplanned->clone();
   llvm::ArrayRef<int64_t> left(sizes);
   for (BlockArgument argument : mainOf(*own->module).getArguments()) {
@@ -294,7 +339,10 @@ strata_error *strata_statement_create(strata_session *session, const char *text,
   auto made = Handle<strata_statement>::adopt(new strata_statement);
   made->session = Handle<strata_session>(session);
   made->source = text;
-  if (strata_error *error = emitFor(*session, text, given, chosen, result, made->module))
+  if (strata_error *error = takeMachines(given, *result, chosen, made->machines))
+    return error;
+  if (strata_error *error =
+          emitFor(*session, text, given, chosen, made->machines, result, made->module))
     return error;
   made->result = formatOf(*session, *result);
   made->deterministic = bool(chosen.deterministic);
@@ -317,7 +365,8 @@ strata_error *strata_statement_create(strata_session *session, const char *text,
 
 // The storage of an operand is that which the statement was made for, but for widths.
 static bool fits(RankedTensorType wanted, RankedTensorType given) {
-  if (wanted.getRank() != given.getRank() || wanted.getElementType() != given.getElementType())
+  if (wanted.getRank() != given.getRank() || wanted.getElementType() != given.getElementType() ||
+      ta::placementOf(wanted) != ta::placementOf(given))
     return false;
   if (wanted.getEncoding() == given.getEncoding())
     return true;
@@ -344,39 +393,99 @@ strata_error *strata_statement::checkOperands(llvm::ArrayRef<strata_tensor *> te
                         formatOf(*session, types[number])->name(),
                         elementTypeWord(types[number].getElementType()))
               .str());
+  for (auto [number, tensor] : llvm::enumerate(tensors))
+    if (const strata_machine *machine = tensor->machine.get()) {
+      const strata_machine *own = findMachine(machines, machine->name);
+      if (own->cells != machine->cells || own->ranks.get() != machine->ranks.get())
+        return makeError(STRATA_ERROR_ARGUMENT, "'" + operands[number] +
+                                                    "' is on another machine '" + machine->name +
+                                                    "' than that which the statement was made for");
+    }
   return nullptr;
 }
 
 LogicalResult strata_statement::compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width,
-                                        Run run) {
+                                        uint64_t unchanged, Run run) {
   func::FuncOp main = mainOf(*module);
   executor->setWidths(width);
   for (auto [argument, tensor] : llvm::zip(main.getArguments(), tensors))
     executor->define(argument, tensor->value);
-  return run(main);
+  return run(main, unchanged);
 }
 
 strata_error *strata_statement::compute(llvm::ArrayRef<strata_tensor *> tensors, Run run,
                                         strata_tensor **made) {
-  if (strata_error *error = checkOperands(tensors))
-    return error;
   unsigned width = 32;
   for (strata_tensor *tensor : tensors)
     width = std::max(width, widthFor(tensor->value.sizes(), tensor->value.storedCount()));
-  for (;; width = 64) {
-    Reports reports(*session);
-    if (succeeded(compute(tensors, width, run)))
-      break;
-    // More entries than were to be expected.
-    if (session->compiler.lastStatus() == STRATA_OVERFLOW && width < 64)
-      continue;
-    bool sizes = executor->sizesDisagree();
-    return withText(reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(*session),
-                                  "the statement could not be computed"),
-                    source);
+  strata_error *error = computeTogether(tensors, run, width, made);
+  if (!error || width != 32)
+    return error;
+  // There are more entries than were to be expected.
+  strata_error_free(error);
+  width = 64;
+  return computeTogether(tensors, run, width, made);
+}
+
+// What all ranks must be about to compute, in one text.
+std::string strata_statement::description(llvm::ArrayRef<strata_tensor *> tensors) const {
+  std::string text = source + "\n" + result->facts->text;
+  for (const strata_tensor *tensor : tensors) {
+    text += "\n" + tensor->format->facts->text;
+    for (int64_t size : tensor->value.sizes())
+      text += " " + std::to_string(size);
   }
-  Value returned = mainOf(*module).getBody().front().getTerminator()->getOperand(0);
-  *made = tensorOf(*session, *executor->value(returned)).release();
+  return text;
+}
+
+uint64_t strata_statement::unchangedOperands(llvm::ArrayRef<strata_tensor *> tensors) const {
+  uint64_t unchanged = 0;
+  for (size_t at = 0; at < std::min<size_t>({tensors.size(), lastPieces.size(), 64}); ++at)
+    if (tensors[at]->value.pieces && lastPieces[at].lock() == tensors[at]->value.pieces)
+      unchanged |= uint64_t(1) << at;
+  return unchanged;
+}
+
+void strata_statement::rememberPieces(llvm::ArrayRef<strata_tensor *> tensors) {
+  lastPieces.clear();
+  for (const strata_tensor *tensor : tensors)
+    lastPieces.emplace_back(tensor->value.pieces);
+}
+
+strata_error *strata_statement::computeTogether(llvm::ArrayRef<strata_tensor *> tensors, Run run,
+                                                unsigned &width, strata_tensor **made) {
+  Together together(ranksOf(machines));
+  uint64_t unchanged = unchangedOperands(tensors);
+  strata_error *error = checkOperands(tensors);
+  if (!error)
+    error = together.agree(description(tensors));
+  if (!error)
+    error = together.combine(width, unchanged);
+  executor->join(together.job());
+  llvm::scope_exit leave([&] { executor->join(nullptr); });
+  Handle<strata_tensor> computed;
+  if (!error) {
+    Reports reports(*session);
+    if (succeeded(compute(tensors, width, unchanged, run))) {
+      Value returned = mainOf(*module).getBody().front().getTerminator()->getOperand(0);
+      computed = tensorOf(*session, *executor->value(returned));
+      computed->machine = Handle(findMachine(machines, computed->format->facts->machine));
+    } else {
+      const bool sizes = executor->sizesDisagree();
+      error = withText(reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(*session),
+                                     "the statement could not be computed"),
+                       source);
+    }
+  }
+  error = together.end(error);
+  if (error) {
+    forget();
+    if (together.kindOf(*error) != STRATA_ERROR_WIDTH)
+      width = 0;
+    return error;
+  }
+  rememberPieces(tensors);
+  *made = computed.release();
   return nullptr;
 }
 
@@ -390,15 +499,20 @@ strata_error *strata_statement_run(strata_statement *whole, strata_tensor *const
     strata_statement *statement = whole;
     llvm::ArrayRef<strata_tensor *> tensors = listOf(operands, count);
     if (strata_error *error = whole->planFor(tensors, statement))
-      return error;
+      return Together(ranksOf(whole->machines)).end(error);
     if (strata_statement::Repeatable *known = statement->findRepeatable(tensors))
       if (strata_tensor *repeated = statement->repeat(*known, tensors)) {
         ++statement->session->repeated;
         *result = repeated;
         return nullptr;
       }
-    llvm::scope_exit forget([&] { statement->executor->forget(); });
-    auto run = [&](func::FuncOp main) { return statement->executor->run(main); };
+    // What was moved between cells is kept for the next run.
+    const bool isPlaced = !statement->machines.empty();
+    llvm::scope_exit rest([&] { isPlaced ? statement->executor->rest() : statement->forget(); });
+    auto run = [&](func::FuncOp main, uint64_t unchanged) {
+      return isPlaced ? statement->executor->runAgain(main, unchanged)
+                      : statement->executor->run(main);
+    };
     if (strata_error *error = statement->compute(tensors, run, result))
       return error;
     statement->remember(tensors, **result);
@@ -409,8 +523,8 @@ strata_error *strata_statement_run(strata_statement *whole, strata_tensor *const
 strata_error *strata_statement_assemble(strata_statement *statement, strata_tensor *const *operands,
                                         int32_t count, strata_tensor **pattern) {
   return inTurn(*statement->session, [&] {
-    llvm::scope_exit forget([&] { statement->executor->forget(); });
-    auto run = [&](func::FuncOp main) { return statement->executor->assemble(main); };
+    llvm::scope_exit forget([&] { statement->forget(); });
+    auto run = [&](func::FuncOp main, uint64_t) { return statement->executor->assemble(main); };
     return statement->compute(listOf(operands, count), run, pattern);
   });
 }
@@ -419,6 +533,8 @@ strata_error *strata_statement_compute(strata_statement *statement, strata_tenso
                                        int32_t count, const strata_tensor *pattern,
                                        strata_tensor **result) {
   return inTurn(*statement->session, [&]() -> strata_error * {
+    if (strata_error *error = refusePieces(*pattern))
+      return error;
     auto wanted = cast<RankedTensorType>(mainOf(*statement->module).getResultTypes().front());
     if (!fits(wanted, pattern->value.type))
       return makeError(STRATA_ERROR_FORMAT,
@@ -429,8 +545,8 @@ strata_error *strata_statement_compute(strata_statement *statement, strata_tenso
                                      statement->result->name(),
                                      elementTypeWord(wanted.getElementType()))
                            .str());
-    llvm::scope_exit forget([&] { statement->executor->forget(); });
-    auto run = [&](func::FuncOp main) {
+    llvm::scope_exit forget([&] { statement->forget(); });
+    auto run = [&](func::FuncOp main, uint64_t) {
       return statement->executor->compute(main, pattern->value);
     };
     return statement->compute(listOf(operands, count), run, result);
@@ -503,6 +619,9 @@ strata_error *strata_statement_explain(strata_statement *whole, strata_tensor *c
         return error;
     }
     std::vector<TensorValue> given;
+    // What is known of pieces alone says little of all.
+    if (operands && !statement->machines.empty())
+      operands = nullptr;
     for (strata_tensor *tensor : operands ? listOf(operands, count) : listOf(nullptr, 0))
       given.push_back(tensor->value);
     runtime::Result<machine::Machine> machine = runtime::Error{};

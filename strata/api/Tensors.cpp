@@ -1,5 +1,5 @@
 // Tensors as handles: adopted, packed, converted, read and written.
-#include "strata/api/Handles.h"
+#include "strata/api/Ranks.h"
 
 #include "strata/compile/ProgramKernels.h"
 #include "strata/conversion/Conversion.h"
@@ -115,6 +115,8 @@ static strata_error *widthsOf(const strata_format &format, llvm::ArrayRef<strata
 
 // There are as many arrays as the format has, and each has memory.
 static strata_error *checkArrays(const strata_format &format, llvm::ArrayRef<strata_array> arrays) {
+  if (strata_error *error = refusePlaces(format))
+    return error;
   if (ta::sumOf(format.type()))
     return makeError(STRATA_ERROR_UNSUPPORTED, "a tensor in the hybrid format " +
                                                    llvm::Twine(format.name()) +
@@ -261,6 +263,8 @@ strata_error *strata_tensor_from_coordinates(strata_session *session, const stra
                                              int32_t duplicates, strata_tensor **tensor) {
   return inTurn(*session, [&]() -> strata_error * {
     llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
+    if (strata_error *error = refusePlaces(*format))
+      return error;
     if (strata_error *error = checkSizes(shape))
       return error;
     std::optional<Coordinates> list;
@@ -298,6 +302,8 @@ strata_error *strata_tensor_empty(strata_session *session, const strata_format *
                                   const int64_t *sizes, strata_tensor **tensor) {
   return inTurn(*session, [&]() -> strata_error * {
     llvm::ArrayRef<int64_t> shape(sizes, size_t(format->type().getRank()));
+    if (strata_error *error = refusePlaces(*format))
+      return error;
     if (strata_error *error = checkSizes(shape))
       return error;
     if (format->facts->full)
@@ -383,6 +389,8 @@ strata_error *strata_tensor_read(strata_session *session, const char *file,
   if (!format)
     return strata_tensor_read_as(session, file, -1, -1, tensor);
   return inTurn(*session, [&]() -> strata_error * {
+    if (strata_error *error = refusePlaces(*format))
+      return error;
     OwningOpRef<ModuleOp> module = readingProgram(file, format->type());
     Reports reports(*session);
     std::string printed;
@@ -416,6 +424,8 @@ strata_error *strata_tensor_read_as(strata_session *session, const char *file, i
 strata_error *strata_tensor_write(strata_tensor *tensor, const char *file) {
   strata_session &session = *tensor->session;
   return inTurn(session, [&]() -> strata_error * {
+    if (strata_error *error = refusePieces(*tensor))
+      return error;
     Reports reports(session);
     runtime::Status written = writeTensor(session.compiler, tensor->value, file);
     return written.ok() ? nullptr : makeError(STRATA_ERROR_FILE, written.error());
@@ -426,6 +436,10 @@ strata_error *strata_tensor_convert(strata_tensor *tensor, const strata_format *
                                     strata_tensor **result) {
   strata_session &session = *tensor->session;
   return inTurn(session, [&]() -> strata_error * {
+    if (strata_error *error = refusePieces(*tensor))
+      return error;
+    if (strata_error *error = refusePlaces(*format))
+      return error;
     if (format->type().getRank() != tensor->value.type.getRank())
       return makeError(STRATA_ERROR_SHAPE,
                        llvm::formatv("the tensor has {0}, the format {1}",
@@ -455,13 +469,22 @@ strata_error *strata_tensor_copy(strata_tensor *tensor, strata_tensor **result) 
   if (!copy)
     return makeError(STRATA_ERROR_MEMORY, copy.error());
   *result = tensorOf(session, std::move(*copy)).release();
+  (*result)->machine = tensor->machine;
   return nullptr;
 }
 
 strata_error *strata_tensor_validate(strata_tensor *tensor) {
   Turn turn(tensor->session->turn);
-  runtime::Status fine = validate(tensor->value);
-  return fine.ok() ? nullptr : makeError(STRATA_ERROR_ARGUMENT, fine.error());
+  llvm::SmallVector<const TensorValue *> values = {&tensor->value};
+  if (tensor->value.pieces) {
+    values.clear();
+    for (const TensorPieces::Piece &piece : tensor->value.pieces->own)
+      values.push_back(&piece.tensor);
+  }
+  for (const TensorValue *value : values)
+    if (runtime::Status fine = validate(*value); !fine.ok())
+      return makeError(STRATA_ERROR_ARGUMENT, fine.error());
+  return nullptr;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -499,7 +522,10 @@ static int64_t bytesOf(const TensorValue &tensor) {
   int64_t bytes = 0;
   for (const TensorValue &part : tensor.parts)
     bytes += bytesOf(part);
-  for (int64_t at = 0; tensor.parts.empty() && at < tensor.storage->bufferCount(); ++at)
+  if (tensor.pieces)
+    for (const TensorPieces::Piece &piece : tensor.pieces->own)
+      bytes += bytesOf(piece.tensor);
+  for (int64_t at = 0; tensor.storage && at < tensor.storage->bufferCount(); ++at)
     bytes += tensor.storage->buffer(at).count * strata_type_bytes(tensor.storage->buffer(at).type);
   return bytes;
 }
@@ -508,7 +534,7 @@ int64_t strata_tensor_bytes(const strata_tensor *tensor) { return bytesOf(tensor
 
 strata_array strata_tensor_array(const strata_tensor *tensor, int32_t index) {
   const TensorValue &value = tensor->value;
-  if (!value.parts.empty() || index < 0 || index >= value.storage->bufferCount())
+  if (!value.storage || index < 0 || index >= value.storage->bufferCount())
     return {nullptr, 0, 0};
   const strata_buffer &buffer = value.storage->buffer(index);
   return {buffer.data, buffer.count, buffer.type};

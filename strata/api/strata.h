@@ -55,7 +55,8 @@ typedef enum strata_error_code {
   STRATA_ERROR_MEMORY = 10,      /* there is not enough */
   STRATA_ERROR_INTERRUPTED = 11, /* strata_session_interrupt was called */
   STRATA_ERROR_ARITHMETIC = 12,  /* an integer was divided by zero */
-  STRATA_ERROR_INTERNAL = 13     /* a mistake in Strata */
+  STRATA_ERROR_INTERNAL = 13,    /* a mistake in Strata */
+  STRATA_ERROR_RANKS = 14        /* of another rank, or of what carries messages between them */
 } strata_error_code;
 
 typedef struct strata_error strata_error;
@@ -123,6 +124,52 @@ typedef struct strata_pool {
  * the pool that they began with. */
 STRATA_API void strata_use_pool(const strata_pool *pool);
 
+/* ---- Ranks and machines ---- */
+
+/* The processes that a launcher of MPI has started, each of which calls the same functions in the
+ * same order, or a group of them. Functions to which that applies are called collective: those that
+ * compute with a tensor in pieces, or make one. An error of one rank is one of all. */
+typedef struct strata_ranks strata_ranks;
+
+/* Collective. `communicator` is the address of an MPI_Comm, of which a duplicate is made; null: all
+ * processes that the launcher has started; without a launcher this one is alone, and no library of
+ * MPI is loaded. A rank that is waited for longer than `deadline` seconds is an error; 0: there is
+ * no deadline. One thread of the process uses them. */
+STRATA_API strata_error *strata_ranks_create(strata_session *, const void *communicator,
+                                             double deadline, strata_ranks **ranks);
+STRATA_API strata_ranks *strata_ranks_retain(strata_ranks *);
+/* The last one closes them. */
+STRATA_API void strata_ranks_release(strata_ranks *);
+/* Collective: ends what carries messages, before the process ends. Nothing can be computed by them
+ * from then on. */
+STRATA_API strata_error *strata_ranks_close(strata_ranks *);
+/* Collective: whether all ranks could do what each did by itself, as reading a file. `kind` and
+ * `message` are those of this rank's error; 0 if there is none. Gives an error about other ranks,
+ * null where this one has one itself. */
+STRATA_API strata_error *strata_ranks_settle(strata_ranks *, int32_t kind, const char *message);
+STRATA_API int32_t strata_ranks_rank(const strata_ranks *);
+STRATA_API int32_t strata_ranks_size(const strata_ranks *);
+/* What carries the messages: "Open MPI v4.1.4"; "none" of a process that is alone. */
+STRATA_API const char *strata_ranks_library(const strata_ranks *);
+/* The bytes that this rank has sent to others so far. */
+STRATA_API int64_t strata_ranks_sent(const strata_ranks *);
+
+/* A grid of cells, which the ranks have: a rank has several, or none, and what is computed depends
+ * on the cells alone. Formats name it: "CSR on M(i)". */
+typedef struct strata_machine strata_machine;
+
+/* With so many cells on each axis; 0: as many as the ranks leave. Axes are called x, y, z, w. */
+STRATA_API strata_error *strata_machine_create(strata_ranks *, const char *name,
+                                               const int64_t *cells, int32_t axes,
+                                               strata_machine **machine);
+STRATA_API strata_machine *strata_machine_retain(strata_machine *);
+STRATA_API void strata_machine_release(strata_machine *);
+STRATA_API const char *strata_machine_name(const strata_machine *);
+STRATA_API int32_t strata_machine_axes(const strata_machine *);
+/* Of each axis; belongs to the machine. */
+STRATA_API const int64_t *strata_machine_cells(const strata_machine *);
+STRATA_API strata_ranks *strata_machine_ranks(const strata_machine *);
+
 /* ---- Formats ---- */
 
 /* How a tensor of some order and element type is stored. */
@@ -143,7 +190,8 @@ typedef struct strata_array_role {
 } strata_array_role;
 
 /* From a name, a list of levels or a map, as programs and -f write them: "CSR", "BCSR:2x3",
- * "{CSR, pos = 64, crd = 32}", "(i, j) -> (i : dense, j : compressed)", "ds:1,0". */
+ * "{CSR, pos = 64, crd = 32}", "(i, j) -> (i : dense, j : compressed)", "ds:1,0"; with the places
+ * of its pieces on a machine: "CSR on M(i)", whose dimensions are i, j, k, ... */
 STRATA_API strata_error *strata_format_parse(strata_session *, const char *text, int32_t order,
                                              strata_type type, strata_format **format);
 /* The same with positions and coordinates of so many bits (8, 16, 32, 64) where it leaves them
@@ -162,6 +210,8 @@ STRATA_API const char *strata_format_name(const strata_format *);
 /* Its map, whether it has a name or not (a hybrid format has none, and is told by its name);
  * strata_format_parse reads it. */
 STRATA_API const char *strata_format_text(const strata_format *);
+/* The machine that it names: "M"; null of a format without places. */
+STRATA_API const char *strata_format_machine(const strata_format *);
 /* Do they store tensors in the same way (the element type apart)? */
 STRATA_API int32_t strata_format_equal(const strata_format *, const strata_format *);
 /* What elements are worth that are not stored: the real and the imaginary part. 0 if that is zero,
@@ -212,7 +262,8 @@ STRATA_API strata_error *strata_tensor_from_coordinates(strata_session *, const 
 /* Without entries; of a full format, the fill everywhere. */
 STRATA_API strata_error *strata_tensor_empty(strata_session *, const strata_format *,
                                              const int64_t *sizes, strata_tensor **tensor);
-/* From any file that programs read; the format says the order and the element type. Without one the
+/* From any file that programs read; the format, one without places, says the order and the element
+ * type. Without one the
  * file says them, and the tensor is Dense if the file lists every element, else COO. */
 STRATA_API strata_error *strata_tensor_read(strata_session *, const char *file,
                                             const strata_format *, strata_tensor **tensor);
@@ -252,6 +303,32 @@ STRATA_API int64_t strata_tensor_bytes(const strata_tensor *);
 /* An array where it lies, to be read as long as the tensor is held. */
 STRATA_API strata_array strata_tensor_array(const strata_tensor *, int32_t index);
 
+/* ---- Tensors in pieces ---- */
+
+/* The machine that has its pieces; null of a tensor that each rank has whole. */
+STRATA_API strata_machine *strata_tensor_machine(const strata_tensor *);
+/* Collective. The same elements in another format, which names `machine`, or the one that the
+ * tensor is on (then null will do), or none: each rank has it whole then. A tensor without pieces
+ * is taken to be the same on all ranks. */
+STRATA_API strata_error *strata_tensor_place(strata_tensor *, const strata_format *,
+                                             strata_machine *machine, strata_tensor **result);
+/* Collective. From what each rank has, which begins at the coordinates `first` of a tensor of these
+ * sizes: its rows of a matrix, however many. What lies on the rank that the format places it on
+ * stays there, everything else is sent; elements that several have are added up. */
+STRATA_API strata_error *strata_tensor_from_piece(strata_machine *, const strata_format *,
+                                                  const int64_t *sizes, strata_tensor *piece,
+                                                  const int64_t *first, strata_tensor **result);
+/* The pieces of this rank: one for each of its cells. */
+STRATA_API int32_t strata_tensor_piece_count(const strata_tensor *);
+/* A piece, a tensor by itself, whose coordinates count from where it begins. */
+STRATA_API strata_error *strata_tensor_piece(strata_tensor *, int32_t index, strata_tensor **piece);
+/* Which cell has it; -1 outside [0, piece count). */
+STRATA_API int64_t strata_tensor_piece_cell(const strata_tensor *, int32_t index);
+/* The first coordinate of it in each dimension, and that behind the last; belongs to the tensor. Of
+ * a piece that is cut by entries not everything between them. */
+STRATA_API const int64_t *strata_tensor_piece_first(const strata_tensor *, int32_t index);
+STRATA_API const int64_t *strata_tensor_piece_end(const strata_tensor *, int32_t index);
+
 /* ---- Statements ---- */
 
 /* A statement in index notation, compiled for formats; sizes and scalars are given when it runs. */
@@ -270,6 +347,10 @@ typedef struct strata_statement_options {
   const strata_format *result;
   const char *schedule;  /* "split(i,i0,i1,32),reorder(i0,i1,j)"; null: the compiler's own */
   int32_t deterministic; /* the same bits on all processors */
+  /* Those that formats and the schedule name. With one, creating the statement is not collective,
+   * and running it is. */
+  strata_machine *const *machines;
+  int32_t machine_count;
 } strata_statement_options;
 
 /* `y(i) = A(i,j) * x(j)`, with the format of every tensor on the right side (and of the left
@@ -322,11 +403,13 @@ typedef struct strata_parameter {
 } strata_parameter;
 
 /* Runs a program's `main`. `name` is what messages call the text. `results` names the tensors and
- * scalars of `main` that are wanted; with null, whatever has a value at its end is. */
+ * scalars of `main` that are wanted; with null, whatever has a value at its end is. With ranks, not
+ * null, these run it together: it is collective then, and rank 0 alone prints and writes. */
 STRATA_API strata_error *strata_program_run(strata_session *, const char *text, const char *name,
                                             const strata_parameter *parameters,
                                             int32_t parameter_count, const char *const *results,
-                                            int32_t result_count, strata_outcome **outcome);
+                                            int32_t result_count, strata_ranks *ranks,
+                                            strata_outcome **outcome);
 STRATA_API void strata_outcome_release(strata_outcome *);
 STRATA_API const char *strata_outcome_printed(const strata_outcome *);
 /* The names of the results; null after the last. */

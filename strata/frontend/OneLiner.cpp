@@ -23,6 +23,7 @@ public:
     analyzer.scope = &scope;
     analyzer.alone = true;
     analyzer.returns = options.returns;
+    analyzer.program.machines = options.machines;
   }
 
   std::optional<Program> run(ast::AssignStmt &statement) {

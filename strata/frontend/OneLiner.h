@@ -31,6 +31,8 @@ struct OneLinerOptions {
   std::map<std::string, std::vector<int64_t>> sizes;
   /// Values of scalars that are bare names: `alpha`.
   Parameters parameters;
+  /// That placements and the schedule name; others are as their placements say.
+  std::vector<Machine> machines;
   /// Every tensor is written there, as NAME.tns; empty: none.
   std::string outputFolder;
   /// The program returns the result to its caller, who gives the operands. If it has no type in

@@ -24,7 +24,7 @@ std::vector<std::string> dimensionNames(size_t order) {
   return names;
 }
 
-static std::string axisName(size_t axis) {
+std::string axisName(size_t axis) {
   return axis < 4 ? std::string(1, "xyzw"[axis]) : "x" + std::to_string(axis);
 }
 

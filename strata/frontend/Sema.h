@@ -49,6 +49,9 @@ std::optional<Machine> checkPlacement(ast::Format &format, unsigned order, llvm:
                                       const Parameters &parameters, const FormatVocabulary &formats,
                                       Diagnostics &diagnostics);
 
+/// The name of an axis of a machine to which its declaration gives none: x, y, z, w.
+std::string axisName(size_t axis);
+
 /// What is to become of tensors when the program has ended, by the names that `main` declares.
 struct Outputs {
   struct Output {

@@ -27,12 +27,14 @@ bool Interpreter::runBody() {
   return run(program.body, none) != Flow::Failure;
 }
 
-bool Interpreter::call(std::vector<Tensor> arguments) {
+bool Interpreter::call(std::vector<Tensor> arguments,
+                       std::optional<KeptTensors::Arguments> unchanged) {
   if (!begin())
     return false;
   for (size_t at = 0; at < arguments.size(); ++at)
     state.define(program.arguments[at].to, std::move(arguments[at]));
   arguments.clear();
+  moves.begin(unchanged);
   return runBody();
 }
 

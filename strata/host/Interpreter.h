@@ -51,9 +51,18 @@ public:
   /// Runs the program once; false after an error, which has been told.
   bool run(std::vector<Given> arguments = {});
   /// The same on tensors, whose storages stay as they are as long as somebody else holds them, too.
-  bool call(std::vector<Tensor> arguments);
+  /// Of the arguments in `unchanged` those in pieces are the tensors of the last call, in all
+  /// processes, and what was moved of them then is not moved again; nothing: there is no such call.
+  bool call(std::vector<Tensor> arguments,
+            std::optional<KeptTensors::Arguments> unchanged = std::nullopt);
+  /// The next call is one of this job.
+  void join(runtime::dist::Job *job) { surroundings.job = job; }
+  /// Lets go of all tensors but those that are kept for another call.
+  void rest() { state = State(program); }
   const Tensor &value(TensorId tensor) const { return state.tensor(tensor); }
   const State &values() const { return state; }
+  /// The cells of a machine of the program, in a run.
+  const runtime::dist::Grid &grid(size_t machine) const { return grids[machine]; }
   /// The entries of what the program has returned, sorted.
   runtime::Result<std::vector<runtime::Coordinates>> results() const;
 

@@ -5,6 +5,7 @@
 #define STRATA_HOST_MOVES_H
 
 #include "strata/host/FetchPlan.h"
+#include "strata/host/KeptTensors.h"
 #include "strata/host/Observer.h"
 #include "strata/host/Provider.h"
 #include "strata/runtime/dist/Job.h"
@@ -23,14 +24,19 @@ public:
   /// Meets all processes, which is where an error of one is told, and gives the number of each.
   using Meet = std::function<runtime::Result<std::vector<int64_t>>(const std::string &operation,
                                                                    int64_t number)>;
-  /// Everything outlives this; `job` is null of a process that is alone. `current` is the
-  /// instruction that is being executed.
+  /// Everything outlives this; `job`, which may change between runs, is null of a process that is
+  /// alone. `current` is the instruction that is being executed.
   Moves(const Program &program, Provider &provider, Observer &observer, State &state,
-        const std::vector<runtime::dist::Grid> &grids, runtime::dist::Job *job, Meet meeting,
+        const std::vector<runtime::dist::Grid> &grids, runtime::dist::Job *const &job, Meet meeting,
         const Instruction *const &current)
       : program(program), provider(provider), observer(observer), state(state), grids(grids),
         job(job), meeting(std::move(meeting)), current(current) {}
 
+  /// A run begins. Of its arguments these are the tensors of the last run; nothing: what is moved
+  /// is not kept for another one.
+  void begin(std::optional<KeptTensors::Arguments> unchanged) {
+    kept.begin(program, state, unchanged);
+  }
   runtime::Status execute(const Move &move);
   runtime::Status execute(const Needs &needs);
   runtime::Status execute(const Fetch &fetch);
@@ -45,8 +51,11 @@ private:
     return meeting(operation, number);
   }
   int64_t sentBytes() const; // so far, by this process to others
+  runtime::Status once(const void *instruction, std::span<const TensorId> from, TensorId to,
+                       const std::function<runtime::Status()> &make);
 
   // Pieces.cpp
+  runtime::Status bringPlaced(const Move &move);
   struct CellBox {
     runtime::dist::Box box;
     bool isFirst; // no cell before has the same
@@ -71,6 +80,8 @@ private:
                                                      const std::string &operation);
 
   // Needs.cpp
+  runtime::Status list(const Needs &needs);
+  runtime::Status bring(const Fetch &fetch);
   runtime::Result<std::vector<int64_t>> coordinatesOf(const Needs &needs, size_t own);
   size_t ownCells(const Fetch &fetch) const;
   std::vector<CoordinateList> needListsOf(const std::vector<TensorId> &tensors, size_t own) const;
@@ -95,15 +106,19 @@ private:
   runtime::Result<ScatterPlan> makePlan(const Scatter &scatter, const Pieces &homes,
                                         const std::string &operation);
   runtime::Result<runtime::Coordinates> scatteredEntries(const Scatter &scatter);
+  runtime::Result<Tensor> pieceLike(const Scatter &scatter, const Tensor &model,
+                                    const runtime::dist::Box &box, size_t own);
+  runtime::Status scatterLike(const Scatter &scatter);
 
   const Program &program;
   Provider &provider;
   Observer &observer;
   State &state;
   const std::vector<runtime::dist::Grid> &grids; // of the program's machines
-  runtime::dist::Job *job;
+  runtime::dist::Job *const &job;
   Meet meeting;
   const Instruction *const &current;
+  KeptTensors kept;
   std::map<const Fetch *, std::shared_ptr<FetchPlan>> plans; // kept for the next execution
   std::map<const Scatter *, std::shared_ptr<ScatterPlan>> scatterPlans; // the same
 };

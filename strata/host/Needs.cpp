@@ -65,6 +65,10 @@ Result<std::vector<int64_t>> Moves::coordinatesOf(const Needs &needs, size_t own
 }
 
 Status Moves::execute(const Needs &needs) {
+  return once(&needs, needs.tensors, needs.to, [&] { return list(needs); });
+}
+
+Status Moves::list(const Needs &needs) {
   const Pieces &like = *state.tensor(needs.tensors.front()).pieces;
   const int64_t size = like.sizes[size_t(needs.dims.front())];
   auto pieces = std::make_shared<Pieces>();
@@ -287,6 +291,12 @@ Result<std::vector<Tensor>> Moves::fetchFromCells(const Fetch &fetch) {
 }
 
 Status Moves::execute(const Fetch &fetch) {
+  std::vector<TensorId> from = fetch.lists;
+  from.push_back(fetch.from);
+  return once(&fetch, from, fetch.to, [&] { return bring(fetch); });
+}
+
+Status Moves::bring(const Fetch &fetch) {
   const Tensor &from = state.tensor(fetch.from);
   Result<std::vector<Tensor>> made =
       fetch.comesFromCells ? fetchFromCells(fetch) : fetchHere(fetch);

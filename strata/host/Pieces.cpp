@@ -231,7 +231,22 @@ Status Moves::gatherRows(const Move &move, const std::string &operation) {
   return Status();
 }
 
+// Does what makes a tensor of others, unless it was done in an earlier run for the same ones.
+Status Moves::once(const void *instruction, std::span<const TensorId> from, TensorId to,
+                   const std::function<Status()> &make) {
+  if (const Tensor *made = kept.find(instruction, from))
+    state.define(to, *made);
+  else if (Status done = make(); !done.ok())
+    return done;
+  kept.note(instruction, from, to, state.tensor(to));
+  return Status();
+}
+
 Status Moves::execute(const Move &move) {
+  return once(&move, {&move.from, 1}, move.to, [&] { return bringPlaced(move); });
+}
+
+Status Moves::bringPlaced(const Move &move) {
   const int64_t before = sentBytes();
   const std::string operation = "the move of " + program.names[size_t(move.from)];
   if (gathersRows(move))

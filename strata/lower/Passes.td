@@ -78,6 +78,8 @@ def GatherPieces : Pass<"ta-gather-pieces", "::mlir::ModuleOp"> {
 
     Test: test/lower/ta/gather-pieces.mlir.
   }];
+  let options = [Option<"returnsPieces", "returns-pieces", "bool", "false",
+                        "what functions return stays in pieces">];
   let dependentDialects = ["::strata::ta::TaDialect"];
 }
 

@@ -43,7 +43,7 @@ static SmallVector<std::string> wordsOf(Resolutions resolutions) {
 void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
   pm.addPass(createForgetStorage());
   pm.addPass(createDistributeStatements());
-  pm.addPass(createGatherPieces());
+  pm.addPass(createGatherPieces({.returnsPieces = options.returnsPieces}));
   pm.addPass(createLowerMasks());
   pm.addPass(createScheduleTensors());
   pm.addPass(createExpandSums());

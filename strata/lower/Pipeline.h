@@ -17,6 +17,7 @@ struct ProgramOptions {
   Resolutions forbidden = {};
   bool deterministic = false; ///< kernels have the same bits on all processors
   int64_t maxMemory = -1;     ///< what tensors may take, in bytes; negative: whatever there is
+  bool returnsPieces = false; ///< what functions return stays in pieces, for callers that know them
 };
 
 /// On whole programs, before their kernels are outlined.

@@ -26,6 +26,12 @@ TensorValue Executor::valueOf(const host::Tensor &tensor) const {
   TensorValue value{open->types.type(tensor.type), tensor.storage, tensor.source};
   for (const host::Tensor &part : tensor.parts)
     value.parts.push_back(valueOf(part));
+  if (tensor.pieces) {
+    auto pieces = std::make_shared<TensorPieces>(tensor.pieces->sizes);
+    for (const host::Pieces::Piece &piece : tensor.pieces->own)
+      pieces->own.push_back({piece.cell, piece.box, piece.isFirst, valueOf(piece.tensor)});
+    value.pieces = std::move(pieces);
+  }
   return value;
 }
 
@@ -35,6 +41,12 @@ host::Tensor Executor::tensorOf(TensorValue value) {
                       .source = std::move(value.source)};
   for (TensorValue &part : value.parts)
     tensor.parts.push_back(tensorOf(std::move(part)));
+  if (value.pieces) {
+    auto pieces = std::make_shared<host::Pieces>(value.pieces->sizes);
+    for (const TensorPieces::Piece &piece : value.pieces->own)
+      pieces->own.push_back({piece.cell, piece.box, piece.isFirst, tensorOf(piece.tensor)});
+    tensor.pieces = std::move(pieces);
+  }
   return tensor;
 }
 
@@ -42,8 +54,15 @@ std::optional<TensorValue> Executor::value(Value value) const {
   if (!interpreter)
     return std::nullopt;
   const host::Tensor &tensor = tensorOf(value);
-  bool isThere = tensor.storage || !tensor.parts.empty();
+  bool isThere = tensor.storage || !tensor.parts.empty() || tensor.pieces;
   return isThere ? std::optional(valueOf(tensor)) : std::nullopt;
+}
+
+std::vector<int64_t> Executor::cellsOf(llvm::StringRef machine) const {
+  const std::vector<host::Machine> &machines = open->program.machines;
+  auto found =
+      llvm::find_if(machines, [&](const host::Machine &one) { return one.name == machine; });
+  return interpreter->grid(size_t(found - machines.begin())).axes();
 }
 
 std::vector<int64_t> Executor::numbersOf(ValueRange sizes) const {
@@ -70,7 +89,13 @@ void Executor::forget() {
   open.reset();
 }
 
-LogicalResult Executor::run(func::FuncOp main) {
+void Executor::rest() {
+  given.clear();
+  if (interpreter)
+    interpreter->rest();
+}
+
+LogicalResult Executor::begin(func::FuncOp main) {
   badSizes = false;
   interpreter.reset();
   if (options.written)
@@ -82,17 +107,33 @@ LogicalResult Executor::run(func::FuncOp main) {
     return failure();
   host::Provider &provider = *this;
   host::Observer &observer = *this;
-  interpreter.emplace(open->program, provider, observer,
-                      host::Surroundings{.indexBase = options.indexBase,
-                                         .progress = options.progress,
-                                         .job = options.job});
+  interpreter.emplace(
+      open->program, provider, observer,
+      host::Surroundings{.indexBase = options.indexBase, .progress = options.progress});
+  return success();
+}
+
+LogicalResult Executor::call(func::FuncOp main,
+                             std::optional<host::KeptTensors::Arguments> unchanged) {
+  badSizes = false;
   std::vector<host::Tensor> arguments;
   for (BlockArgument argument : main.getArguments())
     arguments.push_back(tensorOf(std::move(given[argument])));
   given.clear();
-  bool ok = interpreter->call(std::move(arguments));
+  interpreter->join(options.job);
+  bool ok = interpreter->call(std::move(arguments), unchanged);
   options.activity->end();
   return success(ok);
+}
+
+LogicalResult Executor::run(func::FuncOp main) {
+  return success(succeeded(begin(main)) && succeeded(call(main, std::nullopt)));
+}
+
+LogicalResult Executor::runAgain(func::FuncOp main, host::KeptTensors::Arguments unchanged) {
+  if (interpreter)
+    return call(main, unchanged);
+  return success(succeeded(begin(main)) && succeeded(call(main, 0)));
 }
 
 LogicalResult Executor::runPhase(func::FuncOp main, Phase phase) {

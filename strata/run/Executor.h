@@ -59,6 +59,14 @@ public:
   void define(mlir::Value value, TensorValue tensor);
   /// Results that leave widths of positions and coordinates open get these.
   void setWidths(unsigned bits) { options.widths = bits; }
+  /// The next run is one of a job of several processes; null: of this one alone.
+  void join(runtime::dist::Job *job) { options.job = job; }
+  /// Runs a function that may have been run before, after which it rested. Of the arguments in
+  /// `unchanged` those in pieces are the tensors of that run, in all processes, and what was moved
+  /// of them is not moved again.
+  mlir::LogicalResult runAgain(mlir::func::FuncOp main, host::KeptTensors::Arguments unchanged);
+  /// Lets go of all tensors but those that are kept for the next run of the function.
+  void rest();
   /// From here on all kernels are optimized, those that were prepared before included.
   void optimize() {
     options.optimize = true;
@@ -79,6 +87,8 @@ public:
   /// The value that an SSA value has, after run; nothing if nothing needed it any more;
   /// what the function returns is there.
   std::optional<TensorValue> value(mlir::Value value) const;
+  /// The cells of each axis of a machine of the program that has run.
+  std::vector<int64_t> cellsOf(llvm::StringRef machine) const;
   /// Did the run end because a label got two sizes, or an access would leave its tensor?
   bool sizesDisagree() const { return badSizes; }
   /// A step of a run that can be repeated for operands of the same types and sizes: a kernel's
@@ -170,6 +180,9 @@ private:
   mlir::LogicalResult allowConversion(mlir::Operation *op, const TensorValue &from,
                                       mlir::RankedTensorType type, StepReport &step);
 
+  mlir::LogicalResult begin(mlir::func::FuncOp main);
+  mlir::LogicalResult call(mlir::func::FuncOp main,
+                           std::optional<host::KeptTensors::Arguments> unchanged);
   mlir::LogicalResult checkElementTypes(mlir::func::FuncOp main);
   mlir::LogicalResult checkResults(mlir::Block &program);
   mlir::LogicalResult checkStored(mlir::Operation *op, const TensorValue &stored,

@@ -55,6 +55,18 @@ Result<TensorValue> cloned(const TensorValue &tensor) {
     }
     return copy;
   }
+  if (tensor.pieces) {
+    auto pieces = std::make_shared<TensorPieces>(*tensor.pieces);
+    for (TensorPieces::Piece &piece : pieces->own) {
+      Result<TensorValue> one = cloned(piece.tensor);
+      if (!one)
+        return one;
+      piece.tensor = std::move(*one);
+    }
+    TensorValue copy{tensor.type, nullptr};
+    copy.pieces = std::move(pieces);
+    return copy;
+  }
   Result<Storage> copy = host::cloned(*tensor.storage);
   if (!copy)
     return copy.takeStatus();

@@ -56,7 +56,7 @@ LAYERS = {
     "frontend": ["level", "runtime", "dialect/ta"],
     "target/cpu": ["runtime", "lower/analysis"],
     # Tensors at run time: types of the compiler, storages of the runtime.
-    "tensor": [*RUNTIME, "host", "level", "dialect/ta", "lower/entry"],
+    "tensor": [*RUNTIME, "runtime/dist", "host", "level", "dialect/ta", "lower/entry"],
     # The one door to kernels: outlined, compiled, kept, called.
     "compile": [*DIALECTS, "runtime", "host", "lower/analysis", "lower", "target/cpu", "tensor"],
     # What statements and storages will need, before they are there.
@@ -76,7 +76,7 @@ LAYERS = {
             "lower/analysis", "tensor", "compile", "estimate", "conversion", "translate",
             "explain"],
     # What other languages call.
-    "api": ["runtime", "runtime/io", "host", "machine", "level", "dialect/ta", "lower/analysis",
+    "api": ["runtime", "runtime/io", "runtime/dist", "host", "machine", "level", "dialect/ta", "lower/analysis",
             "lower/entry", "lower", "frontend", "tensor", "compile", "conversion", "explain", "run"],
 }
 

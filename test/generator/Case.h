@@ -70,7 +70,7 @@ struct Operand {
   std::optional<std::complex<double>> fill = std::nullopt;
   /// Which cells have what: a place for each axis, as in "[share(0), all]"; empty: all have it
   /// whole.
-  std::string places;
+  std::string places = {};
 };
 
 /// Which places of the left side take part.

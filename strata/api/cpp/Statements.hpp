@@ -244,7 +244,7 @@ inline Result<StatementHandle> Statement::create(const std::vector<strata_operan
   Core &core = Core::get();
   auto made = [&](const strata_format *format, StatementHandle &handle) {
     strata_statement_options options = {format, schedule.empty() ? nullptr : schedule.c_str(),
-                                        core.deterministic};
+                                        core.deterministic, nullptr, 0};
     return Status::take(strata_statement_create(core.session, text.c_str(), given.data(),
                                                 int32_t(given.size()), &options, handle.out()))
         .about(text);

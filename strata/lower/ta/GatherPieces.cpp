@@ -77,10 +77,13 @@ void distributeResults(Operation *op) {
 }
 
 struct GatherPieces : impl::GatherPiecesBase<GatherPieces> {
+  using GatherPiecesBase::GatherPiecesBase;
+
   void runOnOperation() override {
     SmallVector<Operation *> operations;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!isa<ModuleOp, func::FuncOp>(op) && !knowsPieces(op))
+      const bool hands = knowsPieces(op) || (returnsPieces && isa<func::ReturnOp>(op));
+      if (!isa<ModuleOp, func::FuncOp>(op) && !hands)
         operations.push_back(op);
       return isa<ta::ComputeOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });

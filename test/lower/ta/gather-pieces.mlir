@@ -1,5 +1,6 @@
 // What needs a distributed tensor whole gets it so; copies, loops and branches take pieces.
 // RUN: strata-opt %s --ta-gather-pieces | FileCheck %s
+// RUN: strata-opt %s --ta-gather-pieces=returns-pieces | FileCheck %s --check-prefix=RETURNS
 
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 #CSC = #ta.format<(i, j) -> (j : dense, i : compressed)>
@@ -44,4 +45,15 @@ func.func @main() {
   ta.print %y "y" : !x
   ta.print %B "B" : !B
   return
+}
+
+// Who calls a function from a program gets what is whole, unless it knows pieces.
+// CHECK-LABEL: func @hands
+// CHECK-SAME: -> tensor<?xf64>
+// CHECK: ta.convert %{{.*}} to tensor<?xf64>
+// RETURNS-LABEL: func @hands
+// RETURNS-SAME: -> tensor<?xf64, #ta.distributed<
+// RETURNS-NOT: ta.convert
+func.func @hands(%x: !x) -> !x {
+  return %x : !x
 }

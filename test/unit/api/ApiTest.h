@@ -34,13 +34,17 @@ protected:
   void SetUp() override { succeed(strata_session_create(&session)); }
 
   void TearDown() override {
+    releaseHandles();
+    strata_session_release(session);
+  }
+
+  void releaseHandles() {
     for (strata_statement *statement : statements)
       strata_statement_release(statement);
     for (strata_tensor *tensor : tensors)
       strata_tensor_release(tensor);
     for (strata_format *format : formats)
       strata_format_release(format);
-    strata_session_release(session);
   }
 
   static void succeed(strata_error *error) {

@@ -380,7 +380,7 @@ TEST_F(ApiTest, ProgramsAreRun) {
                      "}\n";
   strata_parameter size = {"size", "3"};
   strata_outcome *outcome = nullptr;
-  succeed(strata_program_run(session, text, "powers.ta", &size, 1, nullptr, 0, &outcome));
+  succeed(strata_program_run(session, text, "powers.ta", &size, 1, nullptr, 0, nullptr, &outcome));
   EXPECT_STREQ(strata_outcome_printed(outcome), "total = 768\n");
   EXPECT_STREQ(strata_outcome_name(outcome, 0), "total");
   EXPECT_STREQ(strata_outcome_name(outcome, 1), "x");
@@ -388,15 +388,15 @@ TEST_F(ApiTest, ProgramsAreRun) {
   EXPECT_THAT(valuesOf(strata_outcome_tensor(outcome, 1)), ElementsAre(256, 256, 256));
   strata_outcome_release(outcome);
   const char *wanted = "x", *unknown = "y";
-  succeed(strata_program_run(session, text, "powers.ta", &size, 1, &wanted, 1, &outcome));
+  succeed(strata_program_run(session, text, "powers.ta", &size, 1, &wanted, 1, nullptr, &outcome));
   EXPECT_THAT(valuesOf(strata_outcome_tensor(outcome, 0)), ElementsAre(256, 256, 256));
   strata_outcome_release(outcome);
-  EXPECT_EQ(
-      failureOf(strata_program_run(session, text, "powers.ta", &size, 1, &unknown, 1, &outcome))
-          .kind,
-      STRATA_ERROR_ARGUMENT);
+  EXPECT_EQ(failureOf(strata_program_run(session, text, "powers.ta", &size, 1, &unknown, 1, nullptr,
+                                         &outcome))
+                .kind,
+            STRATA_ERROR_ARGUMENT);
   Failure failure = failureOf(strata_program_run(session, "def main() {\n  x[i] = 1;\n}", "bad.ta",
-                                                 nullptr, 0, nullptr, 0, &outcome));
+                                                 nullptr, 0, nullptr, 0, nullptr, &outcome));
   EXPECT_EQ(failure.kind, STRATA_ERROR_EXPRESSION);
   EXPECT_EQ(failure.line, 2);
 }
