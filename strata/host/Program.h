@@ -229,7 +229,8 @@ struct Scatter {
   TensorId from;
   std::vector<int64_t> dims;
   std::vector<TensorId> lists; ///< one for each of the dimensions
-  template <typename A> void fields(A &a) { a(to, type, from, dims, lists); }
+  TensorId like = -1;          ///< everything stays, as the entries of this tensor; -1: it moves
+  template <typename A> void fields(A &a) { a(to, type, from, dims, lists, like); }
 };
 struct Component {
   TensorId to;

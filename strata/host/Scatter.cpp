@@ -8,12 +8,14 @@
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <cstring>
+#include <numeric>
 
 using strata::runtime::Coordinates;
 using strata::runtime::Error;
 using strata::runtime::Result;
 using strata::runtime::Status;
 using strata::runtime::Storage;
+using strata::runtime::dist::Box;
 using strata::runtime::dist::Home;
 
 namespace strata::host {
@@ -184,7 +186,71 @@ Result<Coordinates> Moves::scatteredEntries(const Scatter &scatter) {
   return runtime::dist::joined(all, from.sizes(), program.format(from.type).element);
 }
 
+// A storage that refers to the arrays of a pattern, and to the values of another one.
+static std::shared_ptr<Storage> inPatternOf(const std::shared_ptr<Storage> &pattern,
+                                            const std::shared_ptr<Storage> &values) {
+  std::vector<strata_type> types;
+  for (int64_t at = 0; at < pattern->bufferCount(); ++at)
+    types.push_back(strata_type(pattern->buffer(at).type));
+  auto storage = std::make_unique<Storage>(pattern->sizes(), types);
+  for (int64_t at = 0; at < pattern->bufferCount(); ++at) {
+    const strata_buffer &array =
+        at + 1 < pattern->bufferCount() ? pattern->buffer(at) : values->values();
+    storage->adopt(at, array.data, array.count, strata_type(array.type));
+  }
+  return {storage.release(), [pattern, values](Storage *own) { delete own; }};
+}
+
+// What a cell of this process has made of a piece of the model, in the box of that.
+Result<Tensor> Moves::pieceLike(const Scatter &scatter, const Tensor &model, const Box &box,
+                                size_t own) {
+  const Pieces::Piece &piece = state.tensor(scatter.from).pieces->own[own];
+  const std::shared_ptr<Storage> &storage = piece.tensor.storage, &pattern = model.storage;
+  // Lists ascend, so the entries are in the same order.
+  if (piece.tensor.type == model.type && storage && pattern &&
+      storage->values().count == pattern->values().count)
+    return Tensor{.type = piece.tensor.type, .storage = inPatternOf(pattern, storage)};
+  Result<Coordinates> entries = provider.entriesOf(piece.tensor);
+  if (entries)
+    entries = scattered(*entries, state.tensor(scatter.from).sizes(), scatter.dims,
+                        needListsOf(scatter.lists, own));
+  if (!entries)
+    return entries.takeStatus();
+  std::vector<int64_t> all(size_t(entries->count()));
+  std::iota(all.begin(), all.end(), 0);
+  Result<Coordinates> inside = runtime::dist::entriesIn(box, *entries, all);
+  if (!inside)
+    return inside.takeStatus();
+  if (Status sorted = inside->sort(); !sorted.ok())
+    return sorted;
+  return provider.pack(std::move(*inside), program.type(scatter.type).piece,
+                       program.format(scatter.type).fill);
+}
+
+// Everything stays on its cell.
+Status Moves::scatterLike(const Scatter &scatter) {
+  const Tensor &from = state.tensor(scatter.from);
+  const Pieces &like = *state.tensor(scatter.like).pieces;
+  const size_t order = from.sizes().size();
+  auto pieces = std::make_shared<Pieces>();
+  pieces->sizes = from.sizes();
+  for (size_t own = 0; own < from.pieces->own.size(); ++own) {
+    const Pieces::Piece &model = like.own[own];
+    Box box = model.box;
+    box.lo.resize(order);
+    box.hi.resize(order);
+    Result<Tensor> made = pieceLike(scatter, model.tensor, box, own);
+    if (!made)
+      return made.takeStatus();
+    pieces->own.push_back({model.cell, std::move(box), model.isFirst, std::move(*made)});
+  }
+  state.define(scatter.to, {.type = scatter.type, .pieces = std::move(pieces)});
+  return Status();
+}
+
 Status Moves::execute(const Scatter &scatter) {
+  if (scatter.like >= 0)
+    return scatterLike(scatter);
   const std::string operation = "the move of " + program.names[size_t(scatter.from)];
   if (scattersRows(scatter))
     return scatterRows(scatter, operation);

@@ -67,7 +67,8 @@ void Translator::translate(ta::FetchOp op) {
 void Translator::translate(ta::ScatterOp op) {
   movePieces(op.getTensor(), op.getResult());
   add(op, host::Scatter{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor()),
-                        op.getDims().vec(), tensorsOf(op.getLists())});
+                        op.getDims().vec(), tensorsOf(op.getLists()),
+                        op.getLike() ? tensor(op.getLike()) : -1});
 }
 
 void Translator::move(ta::ConvertOp op) {

@@ -149,6 +149,27 @@ def main() {{
             f"the bytes of {rows} rows in {ranks} ranks", done)
 
 
+def check_sampled(launcher, ranks):
+    """A result that has the entries of an operand has each of them where that is: nothing is sent."""
+    (work / "s.ta").write_text("""Machine M(5);
+def main() {
+  IndexLabel [i, j] = [?];
+  IndexLabel [k] = [3];
+  Tensor<double> B([i, j], CSR on M(~(i, j)));  B[i, j] = read("m.mtx");
+  Tensor<double> C([i, k], Dense);  C[i, k] = i + k;
+  Tensor<double> D([j, k], Dense);  D[j, k] = j - k;
+  Tensor<double> A([i, j], CSR on M(~(i, j)));
+  A[i, j] = B[i, j] * C[i, k] * D[j, k];
+  var s = SUM(A[i, j] * A[i, j]);
+  print(s);
+}
+""")
+    done, _ = launcher.run(ranks, strata, "run", "s.ta", "--time", "--quiet")
+    sent = [line for line in done.stdout.splitlines() if "bytes between ranks" in line]
+    require(done.returncode == 0 and len(sent) == 1 and sent[0].startswith("s: move s_parts"),
+            f"what {ranks} ranks send", done)
+
+
 os.chdir(work)
 if len(sys.argv) == 1:
     for cells in range(1, 6):
@@ -167,5 +188,6 @@ else:
         require(found and int(found[1]) == (int(found[2]) + 1) * (ranks - 1) * 2 * 24 * 8,
                 f"the bytes of {ranks} ranks", done)
         check_rounds(launcher, ranks)
+        check_sampled(launcher, ranks)
 os.chdir("/")
 shutil.rmtree(work)

@@ -432,8 +432,11 @@ LogicalResult ScatterOp::verify() {
     return emitOpError("changes more than the placement, and what is stored");
   if (!placement || !areListedBy(placement, getDims(), getLists()))
     return emitOpError("needs a list for each dimension that its operand's placement lists");
-  if (PlacementAttr target = placementOf(to); target && !target.getListed().empty())
+  PlacementAttr target = placementOf(to);
+  if (target && !target.getListed().empty())
     return emitOpError("has a result whose coordinates are listed");
+  if (getLike() && (!target || target.getMachine() != placement.getMachine()))
+    return emitOpError("has a result on other cells, where it is to be like a tensor");
   return success();
 }
 

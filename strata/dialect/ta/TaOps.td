@@ -471,12 +471,13 @@ def Ta_FetchOp : Ta_Op<"fetch", [Pure]> {
   }];
 }
 
-def Ta_ScatterOp : Ta_Op<"scatter", [Pure]> {
+def Ta_ScatterOp : Ta_Op<"scatter", [Pure, AttrSizedOperandSegments]> {
   let summary = "what cells have at the coordinates of lists, at these coordinates";
   let description = [{
     The opposite of `ta.fetch`: `dims` are the dimensions that the tensor's placement lists, whose
     numbers become the coordinates that `lists` name. The result stores what is there, in its own
-    format, and has no lists: it is placed as the tensor is, or in another way, or whole.
+    format, and has no lists: it is placed as the tensor is, or in another way, or whole. With
+    `like`, it has the entries that this tensor has on each cell, and everything stays where it is.
 
     Parts of y(i) = A(i,j) * x(j), of which each cell has some entries of A, are made at the rows of
     these.
@@ -484,11 +485,11 @@ def Ta_ScatterOp : Ta_Op<"scatter", [Pure]> {
     Example: `%p = ta.scatter %q at [1] by (%u : tensor<?xi64, #listed>) : tensor<?x?xf64, #rows> to tensor<?x?xf64, #parts>`.
   }];
   let arguments = (ins AnyRankedTensor:$tensor, DenseI64ArrayAttr:$dims,
-                       Variadic<AnyRankedTensor>:$lists);
+                       Variadic<AnyRankedTensor>:$lists, Optional<AnyRankedTensor>:$like);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $tensor `at` $dims `by` `(` $lists `:` type($lists) `)` attr-dict `:`
-    type($tensor) `to` type($result)
+    $tensor `at` $dims `by` `(` $lists `:` type($lists) `)` (`like` $like^ `:` type($like))?
+    attr-dict `:` type($tensor) `to` type($result)
   }];
   let hasVerifier = 1;
 }

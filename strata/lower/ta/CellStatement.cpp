@@ -2,6 +2,7 @@
 // cell.
 #include "strata/lower/ta/CellStatement.h"
 
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/WholeResult.h"
@@ -359,9 +360,9 @@ bool CellStatement::isEverywhere(const Operand &operand) const {
 
 Value moved(OpBuilder &b, Location loc, Value tensor, RankedTensorType type, StringAttr reason) {
   auto scatter = tensor.getDefiningOp<ta::ScatterOp>();
-  if (scatter && ta::formatOf(type) == ta::formatOf(scatter.getResult().getType()))
+  if (scatter && !scatter.getLike() && ta::formatOf(type) == ta::formatOf(scatter.getResult().getType()))
     return ta::ScatterOp::create(b, loc, type, scatter.getTensor(), scatter.getDims(),
-                                 scatter.getLists());
+                                 scatter.getLists(), Value());
   return ta::ConvertOp::create(b, loc, type, tensor, reason);
 }
 
@@ -457,7 +458,7 @@ Value CellStatement::scattered(Value parts) {
   auto placement = ta::PlacementAttr::get(op.getContext(), result.getMachine(), result.getPlaces());
   return ta::ScatterOp::create(
       b, op.getLoc(), ta::withPlacement(ta::withFormat(type, format.withLevels(levels)), placement),
-      parts, llvm::to_vector_of<int64_t>(dims), listsOf(listedInResult));
+      parts, llvm::to_vector_of<int64_t>(dims), listsOf(listedInResult), Value());
 }
 
 // Brings the operands to where cells need them.
@@ -473,7 +474,8 @@ SmallVector<Value> CellStatement::placeOperands() {
   return tensors;
 }
 
-Value CellStatement::build() {
+// Each cell computes its piece.
+Value CellStatement::distributed() {
   Location loc = op.getLoc();
   SmallVector<Value> tensors = placeOperands();
   auto cells = ta::DistributeOp::create(b, loc, ta::withPlacement(typeOf(op.getResult()), result),
@@ -487,7 +489,52 @@ Value CellStatement::build() {
   extents.resize(statement.variables.size());
   ta::NextOp::create(b, loc, computePieces());
   b.setInsertionPointAfter(cells);
-  return scattered(cells.getResult());
+  return cells.getResult();
+}
+
+Value CellStatement::build() { return scattered(distributed()); }
+
+bool CellStatement::hasEntriesOfLeader() const {
+  ta::ComputeOp whole = op; // accessors of ops are not const
+  if (!schedule.entries || whole.getInit() || whole.getMask())
+    return false;
+  const EntryCut &cut = *schedule.entries;
+  RankedTensorType type = typeOf(whole.getResult());
+  ta::AccessOp leader = cut.leader;
+  ta::FormatAttr format = ta::formatOf(typeOf(leader.getTensor()));
+  // Nothing is stored there that is no entry, and nothing else says what is stored here.
+  if (ta::sumOf(type) || ta::formatOf(type).isFull() || !ta::formatOf(type).sortedDims().empty() ||
+      format.hasPadding() || ta::repeatsEntries(format) ||
+      cut.variables.size() != size_t(type.getRank()) ||
+      llvm::any_of(statement.accesses, [&](const auto &entry) {
+        auto access = cast<ta::AccessOp>(entry.first);
+        return !isLeader(access) && isSparse(access);
+      }))
+    return false;
+  const AffineMap result = statement.resultPlace(), place = placeOf(leader);
+  for (unsigned dim = 0; dim < cut.variables.size(); ++dim) {
+    auto label = dyn_cast<AffineDimExpr>(result.getResult(dim));
+    if (!label || label != place.getResult(dim) || !cut.has(label.getPosition()) ||
+        !storesPlainly(type, dim))
+      return false;
+  }
+  return true;
+}
+
+Value CellStatement::buildLikeLeader() {
+  const EntryCut &cut = *schedule.entries;
+  Value parts = distributed();
+  const Operand &leader = operands[operandOf.lookup(leaders.front())];
+  SmallVector<unsigned> dims;
+  for (unsigned variable : cut.variables)
+    llvm::append_range(dims, dimsOf(statement.resultPlace(), variable));
+  SmallVector<ta::PlaceAttr> places(result.getPlaces());
+  places[cut.axis] = ta::PlaceAttr::get(op.getContext(), ta::PlaceKind::entries, dims, 0);
+  auto placement = ta::PlacementAttr::get(op.getContext(), result.getMachine(), places);
+  return ta::ScatterOp::create(b, op.getLoc(), ta::withPlacement(typeOf(parts), placement), parts,
+                               llvm::to_vector_of<int64_t>(listedDims(listedInResult)),
+                               listsOf(listedInResult),
+                               homeOf(leader, listedDims(leader.listed).front()));
 }
 
 } // namespace strata

@@ -24,6 +24,11 @@ public:
   mlir::LogicalResult check();
   /// The result in pieces, as cells compute it. Needs a check that did not fail.
   mlir::Value build();
+  /// Has the result just the entries of the operand of which cells have as many each, or just its
+  /// first levels?
+  bool hasEntriesOfLeader() const;
+  /// The same of such a statement: the result has its entries where the operand has them.
+  mlir::Value buildLikeLeader();
 
 private:
   static constexpr unsigned notListed = ~0u;
@@ -69,6 +74,7 @@ private:
   mlir::Value extentOf(unsigned variable);
   llvm::SmallVector<mlir::Value> sizesOfResult();
   mlir::Value computePieces();
+  mlir::Value distributed();
   mlir::Value scattered(mlir::Value parts);
 
   ta::ComputeOp op;

@@ -69,17 +69,22 @@ private:
       FailureOr<CellSum> sum = sumOf(reduction);
       if (failed(sum))
         return failure();
-      return isWhole(*sum) ? distributeSum(*sum) : separate(*sum);
+      if (reduction || !CellStatement(statement, schedule, reason).hasEntriesOfLeader())
+        return isWhole(*sum) ? distributeSum(*sum) : separate(*sum);
     }
     CellStatement cells(statement, schedule, reason);
     if (failed(cells.check()))
       return failure();
-    Value made = cells.build();
+    replaceBy(schedule.entries ? cells.buildLikeLeader() : cells.build());
+    return success();
+  }
+
+  // The statement is computed otherwise.
+  void replaceBy(Value made) {
     if (made.getType() != op.getResult().getType())
       made = ta::ConvertOp::create(b, op.getLoc(), op.getResult().getType(), made, StringAttr());
     op.getResult().replaceAllUsesWith(made);
     op.erase();
-    return success();
   }
 
   // Each label of which cells have parts is one of the result, or one of a sum, which is the same
@@ -215,7 +220,7 @@ private:
       ta::setSchedule(made, *commands, places);
       op.removeScheduleAttr();
     }
-    replaceBy(statement, part, temporary);
+    strata::replaceBy(statement, part, temporary);
     dropUnused(op);
     others.push_back(made);
     others.push_back(op);
@@ -231,11 +236,7 @@ private:
     if (!parts)
       return failure();
     ta::ComputeOp total = addUp(sum, parts);
-    Value made = total.getResult();
-    if (made.getType() != op.getResult().getType())
-      made = ta::ConvertOp::create(b, op.getLoc(), op.getResult().getType(), made, StringAttr());
-    op.getResult().replaceAllUsesWith(made);
-    op.erase();
+    replaceBy(total.getResult());
     if (Distribution inCells(total, StringAttr()); !inCells.followResult())
       gather(total);
     if (Operation *made = parts.getDefiningOp(); made->use_empty())

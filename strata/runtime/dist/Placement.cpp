@@ -203,7 +203,6 @@ Box Cut::boxOf(int64_t cell) const {
 
 Result<Coordinates> Cut::entriesOf(int64_t cell) const {
   const std::vector<int64_t> at = grid.coordinates(cell);
-  const Box box = boxOf(cell);
   std::vector<int64_t> chosen;
   if (has(at))
     for (int64_t entry = 0; entry < list.count(); ++entry) {
@@ -213,6 +212,11 @@ Result<Coordinates> Cut::entriesOf(int64_t cell) const {
       if (isHere)
         chosen.push_back(entry);
     }
+  return entriesIn(boxOf(cell), list, chosen);
+}
+
+Result<Coordinates> entriesIn(const Box &box, const Coordinates &list,
+                              std::span<const int64_t> chosen) {
   Result<Coordinates> part = Coordinates::create(box.sizes(), list.coordinateType(),
                                                  list.valueType(), int64_t(chosen.size()));
   if (!part)

@@ -43,6 +43,10 @@ struct Box {
 /// other.
 void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coordinates &to);
 
+/// The entries of these numbers, which lie in a box, at coordinates that count from where it begins.
+Result<Coordinates> entriesIn(const Box &box, const Coordinates &list,
+                              std::span<const int64_t> chosen);
+
 /// Numbers of what is stored in the order of some dimensions: of their places that have an entry.
 struct StoredNumbers {
   std::vector<int64_t> numbers; ///< of each entry of a list

@@ -64,11 +64,28 @@ func.func @threads(%A: !A loc("A"), %x: !x loc("x")) -> !x {
   return %y : !x
 }
 
-// Without a schedule: as A is placed. Each entry is in one cell, so nothing is added up; a cell stores its
-// entries alone, and those of all are combined where rows lie, before they are cut by their number.
+// Without a schedule: as A is placed. The result has the entries of A, so each stays on its cell.
 // CHECK-LABEL: func @scaled
 // CHECK-SAME: (%[[A:[a-z0-9]+]]: {{.*}})
 func.func @scaled(%A: !A loc("A")) -> !A {
+  %n = ta.dim %A, 0 : !A
+  %m = ta.dim %A, 1 : !A
+  // CHECK: %[[P:.*]] = ta.distribute({{.*}}) {{.*}} -> {{.*}}<"M", [all], listed(0, 1)>>>
+  // CHECK: %[[R:.*]] = ta.scatter %[[P]] at [0, 1] by({{.*}}) like %[[A]] : {{.*}} to {{.*}}<"M", [entries(0, 1)]>>>
+  // CHECK-NOT: ta.convert
+  // CHECK: return %[[R]]
+  %B = ta.compute [%i = %n, %j = %m] ins(%A : !A) sizes(%n, %m) -> !A out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : !A
+    %b = arith.addf %a, %a : f64
+    ta.yield %b : f64
+  }
+  return %B : !A
+}
+
+// Where another sparse operand says what is stored, the entries of all cells are combined where rows
+// lie, before they are cut by their number.
+// CHECK-LABEL: func @both
+func.func @both(%A: !A loc("A"), %B: !A loc("B")) -> !A {
   %n = ta.dim %A, 0 : !A
   %m = ta.dim %A, 1 : !A
   // CHECK: %[[P:.*]] = ta.distribute({{.*}}) {{.*}} -> tensor<?x?x?xf64, #ta.distributed<#{{.*}}, <"M", [share(0)], listed(1, 2)>>>
@@ -77,10 +94,11 @@ func.func @scaled(%A: !A loc("A")) -> !A {
   // CHECK: ta.reduce any
   // CHECK: %[[R:.*]] = ta.convert %[[T]] : {{.*}} to {{.*}}<"M", [entries(0, 1)]>>>
   // CHECK: return %[[R]]
-  %B = ta.compute [%i = %n, %j = %m] ins(%A : !A) sizes(%n, %m) -> !A out [%i, %j] attributes {names = ["i", "j"]} {
+  %C = ta.compute [%i = %n, %j = %m] ins(%A, %B : !A, !A) sizes(%n, %m) -> !A out [%i, %j] attributes {names = ["i", "j"]} {
     %a = ta.access %A[%i, %j] : !A
-    %b = arith.addf %a, %a : f64
-    ta.yield %b : f64
+    %b = ta.access %B[%i, %j] : !A
+    %c = arith.mulf %a, %b : f64
+    ta.yield %c : f64
   }
-  return %B : !A
+  return %C : !A
 }
