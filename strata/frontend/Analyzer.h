@@ -422,6 +422,7 @@ private:
                const std::optional<ast::Schedule> &schedule = std::nullopt,
                const ast::AssignStmt *masked = nullptr);
   bool refuseSchedule(const std::optional<ast::Schedule> &schedule);
+  void giveNumbers(std::vector<ast::CommandArgument> &arguments);
   bool copiesDense(const Element &value) const;
   bool isPartial(const Notation &notation, const Compute &compute) const;
   bool giveType(Compute &compute, const Notation &notation, llvm::SMRange range);

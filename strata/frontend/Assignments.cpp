@@ -79,6 +79,18 @@ bool Analyzer::isWhole(const ResolvedAccess &target, const Notation &notation) c
   return true;
 }
 
+// A number of a command may be a parameter: divide(i, io, ii, pieces).
+void Analyzer::giveNumbers(std::vector<ast::CommandArgument> &arguments) {
+  for (ast::CommandArgument &argument : arguments) {
+    giveNumbers(argument.list);
+    const bool isParameter = argument.kind == ast::CommandArgument::Kind::Name &&
+                             parameters.count(argument.name) && !scope->find(argument.name);
+    if (isParameter &&
+        !llvm::StringRef(*parameter(argument.name)).getAsInteger(10, argument.number))
+      argument.kind = ast::CommandArgument::Kind::Number;
+  }
+}
+
 // target op value, of index notation. The target's variables are in `notation`. The mask is that of
 // `masked`, which is null where there is none, as in a part of a statement, such as an argument.
 bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
@@ -104,6 +116,9 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   if (masked && masked->mask && !(compute.mask = maskOf(*masked, notation)))
     return false;
   compute.schedule = schedule;
+  if (compute.schedule)
+    for (ast::Command &command : compute.schedule->commands)
+      giveNumbers(command.arguments);
   if (compute.scatters && updatesBits(op, program.tensors[target.tensor].type)) {
     diagnostics
         .error(range, "'" + spelling(op) + "' combines the bits of integers, which cannot be " +

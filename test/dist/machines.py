@@ -1,5 +1,5 @@
 """Tensors in pieces in Python by several ranks: the same bits as in one process, and errors on all of
-them. MPI HEADER PACKAGE."""
+them; and an example in C++. MPI HEADER PACKAGE EXAMPLE."""
 import os
 import pathlib
 import subprocess
@@ -8,7 +8,7 @@ import tempfile
 
 from launch import SKIPPED, Launcher, require, skip
 
-mpi, header, package = sys.argv[1:]
+mpi, header, package, example = sys.argv[1:]
 launcher = Launcher(mpi, header)
 work = pathlib.Path(tempfile.mkdtemp())
 os.environ["STRATA_CACHE_DIR"] = launcher.environment["STRATA_CACHE_DIR"] = str(work / "kernels")
@@ -39,3 +39,6 @@ for ranks in (2, 3):
     require(done.returncode == 0, f"{ranks} ranks", done)
     for name, expected in results.items():
         require((folder / name).read_bytes() == expected, f"{ranks} ranks, {name}", done)
+    done, _ = launcher.run(ranks, example)
+    require(done.returncode == 0 and done.stdout.split() == "7 12 19 18 29 12".split(),
+            f"{ranks} ranks, in C++", done)

@@ -236,9 +236,9 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
 
 // The result, or why there is none.
 Outcome CaseRunner::compute(const Case &c, func::FuncOp main, Diagnostics &diagnostics,
-                            std::optional<TensorValue> &computed) {
+                            std::optional<TensorValue> &computed, runtime::dist::Job *job) {
   // Values are computed twice: the second time into what the first one left.
-  RunOptions options{.phases = c.phases, .repeat = c.phases ? 2 : 1};
+  RunOptions options{.phases = c.phases, .repeat = c.phases ? 2 : 1, .job = job};
   Executor executor(compiler, options, llvm::nulls());
   for (auto [argument, operand] : llvm::zip(main.getArguments(), c.tensors)) {
     auto type = cast<RankedTensorType>(argument.getType());
@@ -357,6 +357,50 @@ Outcome CaseRunner::run(Case c, const Ways &ways) {
     else
       c.schedule.reset();
   }
+}
+
+//===------------------------------------------------------------------------------------------===//
+// By several processes
+//===------------------------------------------------------------------------------------------===//
+
+// An error of one process is one of all.
+Outcome CaseRunner::computeTogether(const Case &c, func::FuncOp main, Diagnostics &diagnostics,
+                                    std::optional<TensorValue> &computed,
+                                    runtime::dist::World &world) {
+  runtime::dist::Job job(world);
+  Outcome outcome = compute(c, main, diagnostics, computed, &job);
+  const bool failed = outcome.kind != Outcome::Kind::agrees;
+  if (world.isLost() || job.failure())
+    return {Outcome::Kind::broken, failed ? outcome.text : job.placeOfFailure() + " it failed"};
+  runtime::Status ended = failed ? job.fail(1, outcome.text) : job.end();
+  if (failed)
+    return outcome;
+  return ended.ok() ? Outcome()
+                    : Outcome{Outcome::Kind::broken,
+                              job.failure() ? job.placeOfFailure() + ": " + job.failure()->text
+                                            : ended.error().text()};
+}
+
+Outcome CaseRunner::runTogether(const Case &c, runtime::dist::World &world) {
+  compiler.alwaysOptimize(Optimization::Quick);
+  Diagnostics diagnostics(&context, c.schedule.has_value());
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(c), &context);
+  if (!module)
+    return {Outcome::Kind::broken, "does not parse: " + diagnostics.text};
+  PassManager passes(&context);
+  addProgramPasses(passes);
+  if (failed(passes.run(*module)))
+    return diagnostics.outcome("program passes");
+  auto main = module->lookupSymbol<func::FuncOp>("main");
+  std::optional<TensorValue> alone, together;
+  if (Outcome outcome = compute(c, main, diagnostics, alone); !alone)
+    return outcome; // of every process
+  if (Outcome outcome = computeTogether(c, main, diagnostics, together, world);
+      outcome.kind != Outcome::Kind::agrees)
+    return outcome;
+  return identical(*alone, *together)
+             ? Outcome()
+             : Outcome{Outcome::Kind::wrong, "other bits than in one process"};
 }
 
 } // namespace strata::test

@@ -4,6 +4,7 @@
 
 #include "Case.h"
 #include "strata/compile/KernelCompiler.h"
+#include "strata/runtime/dist/Job.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -36,6 +37,9 @@ public:
   CaseRunner();
 
   Outcome run(Case c, const Ways &ways = {});
+  /// Computes the case by all processes together, each of which calls this, and by this one alone:
+  /// the bits are the same.
+  Outcome runTogether(const Case &c, runtime::dist::World &world);
   int64_t compiledCount() const { return compiler.compiledCount(); }
 
 private:
@@ -44,7 +48,9 @@ private:
   runtime::Result<runtime::Coordinates> computeAhead(const Case &c, mlir::func::FuncOp main,
                                                      const Diagnostics &diagnostics);
   Outcome compute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics,
-                  std::optional<TensorValue> &computed);
+                  std::optional<TensorValue> &computed, runtime::dist::Job *job = nullptr);
+  Outcome computeTogether(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics,
+                          std::optional<TensorValue> &computed, runtime::dist::World &world);
 
   mlir::MLIRContext context;
   KernelCompiler compiler;

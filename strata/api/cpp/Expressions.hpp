@@ -113,7 +113,8 @@ private:
 };
 
 /// A number that statements take when they run: one kernel serves all its values. A statement
-/// takes the value that the parameter has when the statement is written.
+/// takes the value that the parameter has when the statement is written, and so do sizes, machines
+/// and schedules.
 template <typename T> class Param {
 public:
   Param(T value = T()) : box(std::make_shared<Box>()) { *this = value; }

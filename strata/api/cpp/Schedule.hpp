@@ -3,6 +3,7 @@
 #define STRATA_API_CPP_SCHEDULE_HPP
 
 #include "strata/api/cpp/Expressions.hpp"
+#include "strata/api/cpp/Machines.hpp"
 
 namespace strata {
 inline namespace cpp {
@@ -18,6 +19,10 @@ public:
   ScheduleArgument(const std::string &word) : tokens{detail::textToken(word)} {}
   template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
   ScheduleArgument(T number) : tokens{detail::textToken(std::to_string(number))} {}
+  template <typename T>
+  ScheduleArgument(const Param<T> &number) : ScheduleArgument(std::to_string(number.get())) {}
+  ScheduleArgument(const Machine::Axis &axis) : ScheduleArgument(axis.text) {}
+  ScheduleArgument(std::initializer_list<std::reference_wrapper<const TensorBase>> tensors);
   ScheduleArgument(const std::vector<IndexVar> &variables) : tokens{detail::textToken("{")} {
     for (const IndexVar &variable : variables) {
       if (tokens.size() > 1)
@@ -29,6 +34,8 @@ public:
 
   detail::Tokens tokens;
 };
+
+inline constexpr const char *CPUThread = "CPUThread", *CPUVector = "CPUVector";
 
 /// The commands that say how the loops of a statement run, in their order. docs/Schedules.md
 /// describes them.
@@ -49,8 +56,21 @@ public:
   Schedule &split(const IndexVar &i, const IndexVar &outer, const IndexVar &inner, int64_t size) {
     return command("split", {i, outer, inner, size});
   }
-  Schedule &divide(const IndexVar &i, const IndexVar &outer, const IndexVar &inner, int64_t parts) {
+  /// Into a number of parts, or into one for each cell of a machine's axis.
+  Schedule &divide(const IndexVar &i, const IndexVar &outer, const IndexVar &inner,
+                   const ScheduleArgument &parts) {
     return command("divide", {i, outer, inner, parts});
+  }
+  Schedule &distribute(const IndexVar &i) { return command("distribute", {i}); }
+  Schedule &distribute(const std::vector<IndexVar> &variables) {
+    return command("distribute", {variables});
+  }
+  Schedule &communicate(const TensorBase &tensor, const IndexVar &i) {
+    return command("communicate", {tensor, i});
+  }
+  Schedule &communicate(std::initializer_list<std::reference_wrapper<const TensorBase>> tensors,
+                        const IndexVar &i) {
+    return command("communicate", {ScheduleArgument(tensors), i});
   }
   Schedule &fuse(const IndexVar &i, const IndexVar &j, const IndexVar &fused) {
     return command("fuse", {i, j, fused});

@@ -15,6 +15,8 @@
 namespace strata {
 inline namespace cpp {
 
+template <typename T = int64_t> class Param;
+
 /// The strata_type of a C++ type.
 template <typename T> constexpr strata_type elementType() {
   if constexpr (std::is_same_v<T, bool>)
@@ -63,6 +65,8 @@ private:
 using FormatHandle = Handle<strata_format, strata_format_retain, strata_format_release>;
 using TensorHandle = Handle<strata_tensor, strata_tensor_retain, strata_tensor_release>;
 using StatementHandle = Handle<strata_statement, strata_statement_retain, strata_statement_release>;
+using RanksHandle = Handle<strata_ranks, strata_ranks_retain, strata_ranks_release>;
+using MachineHandle = Handle<strata_machine, strata_machine_retain, strata_machine_release>;
 
 /// A statement that was made once, and where each operand that it reads stands among those given.
 struct KeptStatement {
@@ -86,6 +90,8 @@ public:
   Status status;
   bool deterministic = false;
   std::unordered_map<std::string, KeptStatement> statements;
+  /// The processes that the launcher has started, once a machine has been made of them.
+  RanksHandle ranks;
 
   Result<FormatHandle> format(const std::string &text, int32_t order, strata_type type) {
     if (!status.ok())
@@ -143,26 +149,14 @@ inline void usePool(std::function<void(std::function<void()>)> submit, int32_t t
 /// From now on computations use the library's threads again.
 inline void useLibraryThreads() { strata_use_pool(nullptr); }
 
-/// How a tensor is stored, as text: "CSR", "BCSR:4x4", "(i, j) -> (i : dense, j : compressed)".
-/// Without a text the library chooses for each statement.
-class Format {
-public:
-  Format() = default;
-  Format(const char *text) : written(text) {}
-  Format(std::string text) : written(std::move(text)) {}
-  const std::string &text() const { return written; }
-
-private:
-  std::string written;
-};
-
 /// The sizes of a tensor's dimensions.
 class Sizes {
 public:
-  /// A size of any integer type.
+  /// A size of any integer type, or that a parameter has now.
   struct Size {
     template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
     Size(T size) : value(int64_t(size)) {}
+    template <typename T> Size(const Param<T> &size) : value(int64_t(size.get())) {}
     int64_t value;
   };
 

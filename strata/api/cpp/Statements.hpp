@@ -239,12 +239,14 @@ inline Status Statement::collect(std::vector<TensorHandle> &tensors) {
   return {};
 }
 
-inline Result<StatementHandle> Statement::create(const std::vector<strata_operand> &given,
-                                                 const Declaration &result) const {
+inline Result<StatementHandle>
+Statement::create(const std::vector<strata_operand> &given, const Declaration &result,
+                  const std::vector<strata_machine *> &machines) const {
   Core &core = Core::get();
   auto made = [&](const strata_format *format, StatementHandle &handle) {
     strata_statement_options options = {format, schedule.empty() ? nullptr : schedule.c_str(),
-                                        core.deterministic, nullptr, 0};
+                                        core.deterministic, machines.data(),
+                                        int32_t(machines.size())};
     return Status::take(strata_statement_create(core.session, text.c_str(), given.data(),
                                                 int32_t(given.size()), &options, handle.out()))
         .about(text);
@@ -270,6 +272,21 @@ inline Result<StatementHandle> Statement::create(const std::vector<strata_operan
   return done.ok() ? Result<StatementHandle>(std::move(again)) : done;
 }
 
+/// Those on which the result and the tensors lie, each once.
+inline std::vector<strata_machine *> machinesOf(const Declaration &result,
+                                                const std::vector<TensorHandle> &tensors) {
+  std::vector<strata_machine *> machines;
+  auto add = [&](strata_machine *machine) {
+    if (machine && std::find(machines.begin(), machines.end(), machine) == machines.end())
+      machines.push_back(machine);
+  };
+  if (result.machine)
+    add(result.machine->handle());
+  for (const TensorHandle &tensor : tensors)
+    add(strata_tensor_machine(tensor.get()));
+  return machines;
+}
+
 inline Result<KeptStatement> Statement::make(const Declaration &result,
                                              const std::vector<TensorHandle> &tensors) {
   Core &core = Core::get();
@@ -281,9 +298,12 @@ inline Result<KeptStatement> Statement::make(const Declaration &result,
     given.push_back({operands[at].name.c_str(), format});
     key += '\n' + std::to_string(strata_format_type(format)) + ' ' + strata_format_name(format);
   }
+  std::vector<strata_machine *> machines = machinesOf(result, tensors);
+  for (strata_machine *machine : machines)
+    key += '\n' + std::to_string(reinterpret_cast<uintptr_t>(machine));
   if (auto kept = core.statements.find(key); kept != core.statements.end())
     return kept->second;
-  Result<StatementHandle> made = create(given, result);
+  Result<StatementHandle> made = create(given, result, machines);
   if (!made)
     return made.status();
   KeptStatement statement{*made, {}};
@@ -376,8 +396,7 @@ inline Result<EntryList> EntryList::of(strata_tensor *tensor) {
   if (!format)
     return format.status();
   EntryList list;
-  if (Status done = Status::take(strata_tensor_convert(tensor, format->get(), list.tensor.out()));
-      !done.ok())
+  if (Status done = convert(tensor, *format, nullptr, list.tensor); !done.ok())
     return done;
   const strata_format *stored = strata_tensor_format(list.tensor.get());
   for (int32_t at = 0; at < strata_format_array_count(stored); ++at)

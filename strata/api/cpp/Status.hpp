@@ -32,7 +32,8 @@ enum class ErrorKind : int32_t {
   Memory = STRATA_ERROR_MEMORY,
   Interrupted = STRATA_ERROR_INTERRUPTED,
   Arithmetic = STRATA_ERROR_ARITHMETIC,
-  Internal = STRATA_ERROR_INTERNAL
+  Internal = STRATA_ERROR_INTERNAL,
+  Ranks = STRATA_ERROR_RANKS
 };
 
 /// Success, or an error with what is known of it. Copying one is cheap.

@@ -39,6 +39,8 @@ template <typename T> struct EntriesOf {
   std::vector<T> values;
 };
 
+class TensorSchedule;
+
 /// A tensor of any element type: what all handles of it share. A copy of a handle is the same
 /// tensor, as in TACO; copy() makes another one.
 class TensorBase {
@@ -59,6 +61,7 @@ public:
     detail::Turn turn(detail::Core::get().turn);
     return value().schedule(schedule);
   }
+  TensorSchedule schedule() const;
   /// The plan of the statement that was assigned last, or its kernel at a stage: "loops", "ta",
   /// "cin", "lvl", "scf", "c", "llvm", "assembly".
   Result<std::string> explain(const char *stage = "loops") const {
@@ -97,11 +100,28 @@ public:
     Status status = compute();
     return status.ok() ? Status::take(strata_tensor_validate(value().get())) : status;
   }
-  /// To a file, of the kind that its ending says.
+  /// To a file, of the kind that its ending says. A tensor in pieces is written once, by rank 0.
   Status write(const std::string &file) const {
     detail::Turn turn(detail::Core::get().turn);
     Status status = compute();
-    return status.ok() ? Status::take(strata_tensor_write(value().get(), file.c_str())) : status;
+    if (!status.ok())
+      return status;
+    strata_machine *machine = strata_tensor_machine(value().get());
+    if (!machine)
+      return Status::take(strata_tensor_write(value().get(), file.c_str()));
+    detail::TensorHandle whole;
+    if (Status done = gatherInto(whole); !done.ok())
+      return done;
+    strata_ranks *ranks = strata_machine_ranks(machine);
+    if (strata_ranks_rank(ranks) == 0)
+      status = Status::take(strata_tensor_write(whole.get(), file.c_str()));
+    Status others =
+        Status::take(strata_ranks_settle(ranks, int32_t(status.kind()), status.message().c_str()));
+    return status.ok() ? others : status;
+  }
+  /// How many pieces this process has; 0 of a tensor that each has whole.
+  Result<int32_t> pieceCount() const {
+    return read<int32_t>([](strata_tensor *tensor) { return strata_tensor_piece_count(tensor); });
   }
   /// An array of the storage, in the order of the format; valid until something is assigned.
   Result<strata_array> storage(int32_t index) const {
@@ -132,6 +152,15 @@ protected:
       return status;
     return R(take(value().get()));
   }
+  // What has been computed, brought to each process in the format without places.
+  Status gatherInto(detail::TensorHandle &whole) const {
+    const strata_format *format = strata_tensor_format(value().get());
+    std::string name = strata_format_name(format);
+    Result<detail::FormatHandle> plain =
+        detail::Core::get().format(name.substr(0, name.rfind(" on ")), strata_format_order(format),
+                                   strata_format_type(format));
+    return plain ? detail::convert(value().get(), *plain, nullptr, whole) : plain.status();
+  }
   void insertEntry(const int64_t *coordinates, size_t order, const void *element) const {
     detail::Turn turn(detail::Core::get().turn);
     value().forceReaders();
@@ -145,6 +174,80 @@ inline Expr::Expr(const TensorBase &scalar)
     : parts{{detail::Token::Kind::Tensor, "", 0, scalar.shared()}} {}
 inline ScheduleArgument::ScheduleArgument(const TensorBase &tensor)
     : tokens{{detail::Token::Kind::Tensor, "", 0, tensor.shared()}} {}
+inline ScheduleArgument::ScheduleArgument(
+    std::initializer_list<std::reference_wrapper<const TensorBase>> tensors)
+    : tokens{detail::textToken("{")} {
+  for (const TensorBase &tensor : tensors) {
+    if (tokens.size() > 1)
+      tokens.push_back(detail::textToken(", "));
+    detail::append(tokens, ScheduleArgument(tensor).tokens);
+  }
+  tokens.push_back(detail::textToken("}"));
+}
+
+/// The schedule of the statement that waits to be computed, command by command:
+/// a.schedule().divide(i, io, ii, M.x).distribute(io).
+class TensorSchedule {
+public:
+  explicit TensorSchedule(const TensorBase &tensor) : tensor(&tensor) {}
+
+  TensorSchedule &command(const char *name, std::initializer_list<ScheduleArgument> arguments) {
+    return add(Schedule().command(name, arguments));
+  }
+  template <typename... Variables> TensorSchedule &reorder(const Variables &...variables) {
+    return add(Schedule().reorder(variables...));
+  }
+  TensorSchedule &split(const IndexVar &i, const IndexVar &outer, const IndexVar &inner,
+                        int64_t size) {
+    return add(Schedule().split(i, outer, inner, size));
+  }
+  TensorSchedule &divide(const IndexVar &i, const IndexVar &outer, const IndexVar &inner,
+                         const ScheduleArgument &parts) {
+    return add(Schedule().divide(i, outer, inner, parts));
+  }
+  TensorSchedule &fuse(const IndexVar &i, const IndexVar &j, const IndexVar &fused) {
+    return add(Schedule().fuse(i, j, fused));
+  }
+  TensorSchedule &pos(const IndexVar &i, const IndexVar &position, const TensorBase &operand) {
+    return add(Schedule().pos(i, position, operand));
+  }
+  TensorSchedule &distribute(const IndexVar &i) { return add(Schedule().distribute(i)); }
+  TensorSchedule &distribute(const std::vector<IndexVar> &variables) {
+    return add(Schedule().distribute(variables));
+  }
+  TensorSchedule &communicate(const TensorBase &operand, const IndexVar &i) {
+    return add(Schedule().communicate(operand, i));
+  }
+  TensorSchedule &
+  communicate(std::initializer_list<std::reference_wrapper<const TensorBase>> operands,
+              const IndexVar &i) {
+    return add(Schedule().communicate(operands, i));
+  }
+  TensorSchedule &parallelize(const IndexVar &i, const char *unit = CPUThread,
+                              const char *races = "NoRaces") {
+    return add(Schedule().parallelize(i, unit, races));
+  }
+  TensorSchedule &vectorize(const IndexVar &i, int64_t lanes) {
+    return add(Schedule().vectorize(i, lanes));
+  }
+  TensorSchedule &unroll(const IndexVar &i, int64_t times) {
+    return add(Schedule().unroll(i, times));
+  }
+  /// The first error. (A command that is not legal is one of the computation.)
+  const Status &status() const { return first; }
+
+private:
+  TensorSchedule &add(const Schedule &schedule) {
+    if (first.ok())
+      first = tensor->schedule(schedule);
+    return *this;
+  }
+
+  const TensorBase *tensor;
+  Status first;
+};
+
+inline TensorSchedule TensorBase::schedule() const { return TensorSchedule(*this); }
 
 /// A tensor with elements of type T: bool, an integer, float, double, or a std::complex of these.
 template <typename T> class Tensor : public TensorBase {
@@ -154,7 +257,8 @@ public:
   /// Without entries; without a text for the format, it is that which the library chooses for what
   /// is assigned. A format that does not exist is told when the tensor is read or assigned.
   explicit Tensor(Sizes sizes, Format format = "Dense")
-      : TensorBase({elementType<T>(), int32_t(sizes.get().size()), sizes.get(), format.text()}) {}
+      : TensorBase({elementType<T>(), int32_t(sizes.get().size()), sizes.get(), format.text(),
+                    format.machine()}) {}
   static Tensor scalar(T number) {
     Tensor tensor{Sizes(std::vector<int64_t>())};
     tensor.insert(std::initializer_list<int64_t>{}, number);
@@ -303,6 +407,70 @@ public:
     Status status = compute();
     return status.ok() ? converted<U>(value().get(), format) : Result<Tensor<U>>(status);
   }
+  /// Whole on each process.
+  Result<Tensor> gather() const {
+    detail::Turn turn(detail::Core::get().turn);
+    if (Status status = compute(); !status.ok())
+      return status;
+    if (!strata_tensor_machine(value().get()))
+      return *this;
+    detail::TensorHandle whole;
+    Status done = gatherInto(whole);
+    return done.ok() ? Result<Tensor>(of(std::move(whole), "")) : done;
+  }
+  /// What a cell has of a tensor on a machine.
+  struct Piece {
+    int64_t cell;
+    std::vector<int64_t> first, end; ///< coordinates of each dimension: from, and to before
+    Tensor tensor;                   ///< whose own coordinates count from there
+  };
+  /// Those of this process.
+  Result<std::vector<Piece>> pieces() const {
+    detail::Turn turn(detail::Core::get().turn);
+    if (Status status = compute(); !status.ok())
+      return status;
+    std::vector<Piece> all;
+    strata_tensor *placed = value().get();
+    const auto order = size_t(strata_tensor_order(placed));
+    for (int32_t index = 0; index < strata_tensor_piece_count(placed); ++index) {
+      detail::TensorHandle piece;
+      if (Status done = Status::take(strata_tensor_piece(placed, index, piece.out())); !done.ok())
+        return done;
+      const int64_t *first = strata_tensor_piece_first(placed, index);
+      const int64_t *end = strata_tensor_piece_end(placed, index);
+      all.push_back({strata_tensor_piece_cell(placed, index),
+                     {first, first + order},
+                     {end, end + order},
+                     of(std::move(piece), "")});
+    }
+    return all;
+  }
+  /// From what each process has, which begins at the coordinates `first`; what lies elsewhere in
+  /// the format is sent there.
+  static Result<Tensor> fromPiece(const Tensor &piece, const Format &format, const Sizes &sizes,
+                                  const Sizes &first) {
+    detail::Core &core = detail::Core::get();
+    detail::Turn turn(core.turn);
+    if (!format.machine())
+      return Status(ErrorKind::Format, "pieces make a tensor whose format names a machine");
+    Status status = piece.compute();
+    if (!status.ok())
+      return status;
+    const auto order = size_t(strata_tensor_order(piece.value().get()));
+    if (sizes.get().size() != order || first.get().size() != order)
+      return Status(ErrorKind::Shape, "a size and a first coordinate of each dimension are needed");
+    detail::Declaration declared{elementType<T>(), int32_t(order), sizes.get(), format.text(),
+                                 format.machine()};
+    Result<detail::FormatHandle> placed = declared.makeFormat();
+    if (!placed)
+      return placed.status();
+    detail::TensorHandle made;
+    status = Status::take(strata_tensor_from_piece(format.machine()->handle(), placed->get(),
+                                                   sizes.get().data(), piece.value().get(),
+                                                   first.get().data(), made.out()));
+    return status.ok() ? Result<Tensor>(Tensor(std::move(declared), std::move(made))) : status;
+  }
+
   /// Another tensor with the same elements, in memory of its own.
   Result<Tensor> copy() const {
     detail::Turn turn(detail::Core::get().turn);
@@ -310,7 +478,9 @@ public:
       return status;
     detail::TensorHandle copied;
     Status done = Status::take(strata_tensor_copy(value().get(), copied.out()));
-    return done.ok() ? Result<Tensor>(of(std::move(copied), state->declaration->format)) : done;
+    return done.ok() ? Result<Tensor>(of(std::move(copied), state->declaration->format,
+                                         state->declaration->machine))
+                     : done;
   }
   /// Takes a tensor of the C interface and the caller's reference to it.
   static Result<Tensor> take(strata_tensor *given) {
@@ -325,12 +495,14 @@ private:
   template <typename U> friend class Tensor;
 
   // A tensor with this storage. Without a format, later assignments have the library's choice.
-  static Tensor of(detail::TensorHandle handle, const std::string &format) {
+  static Tensor of(detail::TensorHandle handle, const std::string &format,
+                   std::optional<Machine> machine = {}) {
     const int64_t *sizes = strata_tensor_sizes(handle.get());
     int32_t order = strata_tensor_order(handle.get());
     std::string text =
         format.empty() ? strata_format_name(strata_tensor_format(handle.get())) : format;
-    return Tensor({elementType<T>(), order, std::vector<int64_t>(sizes, sizes + order), text},
+    return Tensor({elementType<T>(), order, std::vector<int64_t>(sizes, sizes + order), text,
+                   std::move(machine)},
                   std::move(handle));
   }
   Tensor(detail::Declaration declaration, detail::TensorHandle handle)
@@ -344,9 +516,14 @@ private:
         detail::Core::get().format(text, strata_tensor_order(given), elementType<U>());
     if (!wanted)
       return wanted.status();
+    if (format.machine() && !format.machine()->status().ok())
+      return format.machine()->status();
+    strata_machine *machine = format.machine() ? format.machine()->handle() : nullptr;
     detail::TensorHandle made;
-    Status done = Status::take(strata_tensor_convert(given, wanted->get(), made.out()));
-    return done.ok() ? Result<Tensor<U>>(Tensor<U>::of(std::move(made), format.text())) : done;
+    Status done = detail::convert(given, *wanted, machine, made);
+    return done.ok()
+               ? Result<Tensor<U>>(Tensor<U>::of(std::move(made), format.text(), format.machine()))
+               : done;
   }
   template <typename F>
   static Result<Tensor> make(const Sizes &sizes, const Format &format, F call) {

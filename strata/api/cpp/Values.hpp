@@ -18,11 +18,42 @@ struct Declaration {
   strata_type type = STRATA_F64;
   int32_t order = -1; ///< -1: as the first statement gives it
   std::vector<int64_t> sizes = {};
-  std::string format = {}; ///< empty: the library's choice
+  std::string format = {};             ///< empty: the library's choice
+  std::optional<Machine> machine = {}; ///< that the format names
 
   bool sized() const { return order >= 0; }
-  Result<FormatHandle> makeFormat() const { return Core::get().format(format, order, type); }
+  Result<FormatHandle> makeFormat() const {
+    if (machine && !machine->status().ok())
+      return machine->status();
+    return Core::get().format(format, order, type);
+  }
+  /// Of the tensor before it is placed.
+  Result<FormatHandle> makePlainFormat() const {
+    return Core::get().format(format.substr(0, format.rfind(" on ")), order, type);
+  }
+  /// Puts what has been made in that onto the machine, if there is one.
+  Status place(TensorHandle &tensor) const {
+    if (!machine)
+      return {};
+    Result<FormatHandle> placed = makeFormat();
+    if (!placed)
+      return placed.status();
+    TensorHandle made;
+    Status done = Status::take(
+        strata_tensor_place(tensor.get(), placed->get(), machine->handle(), made.out()));
+    if (done.ok())
+      tensor = std::move(made);
+    return done;
+  }
 };
+
+/// The same elements in another format, on a machine if it names one.
+inline Status convert(strata_tensor *tensor, const FormatHandle &format, strata_machine *machine,
+                      TensorHandle &made) {
+  const bool isPlaced = strata_tensor_machine(tensor) || strata_format_machine(format.get());
+  return Status::take(isPlaced ? strata_tensor_place(tensor, format.get(), machine, made.out())
+                               : strata_tensor_convert(tensor, format.get(), made.out()));
+}
 
 /// What all handles of a tensor share.
 struct TensorState {
@@ -64,7 +95,8 @@ struct Statement {
 private:
   Status checkOrder(const Operand &operand, const strata_tensor *tensor) const;
   Result<StatementHandle> create(const std::vector<strata_operand> &given,
-                                 const Declaration &result) const;
+                                 const Declaration &result,
+                                 const std::vector<strata_machine *> &machines) const;
 };
 
 /// Entries that were inserted.
@@ -193,11 +225,17 @@ inline Status Value::makeEmpty() {
   if (declaration->format.empty())
     return Status(ErrorKind::Format, "the tensor has no format, and nothing was assigned to it",
                   "give a format with its sizes: Tensor<double> A({n, m}, \"CSR\")");
-  Result<FormatHandle> format = declaration->makeFormat();
+  Result<FormatHandle> format = declaration->makePlainFormat();
   if (!format)
     return format.status();
-  return Status::take(strata_tensor_empty(Core::get().session, format->get(),
-                                          declaration->sizes.data(), tensor.out()));
+  TensorHandle made;
+  Status done = Status::take(strata_tensor_empty(Core::get().session, format->get(),
+                                                 declaration->sizes.data(), made.out()));
+  if (done.ok())
+    done = declaration->place(made);
+  if (done.ok())
+    tensor = std::move(made);
+  return done;
 }
 
 inline void Value::insert(const int64_t *coordinates, size_t order, const void *value) {
@@ -220,7 +258,7 @@ inline void Value::insert(const int64_t *coordinates, size_t order, const void *
 }
 
 inline Status Value::addStored(Entries &all) const {
-  if (strata_tensor_stored(tensor.get()) == 0)
+  if (!strata_tensor_machine(tensor.get()) && strata_tensor_stored(tensor.get()) == 0)
     return {};
   Result<EntryList> list = EntryList::of(tensor.get());
   if (!list)
@@ -241,7 +279,7 @@ inline Status Value::pack() {
   if (tensor)
     if (Status added = addStored(all); !added.ok())
       return added;
-  Result<FormatHandle> declared = declaration->makeFormat();
+  Result<FormatHandle> declared = declaration->makePlainFormat();
   if (!declared)
     return declared.status();
   std::vector<strata_array> columns;
@@ -251,6 +289,8 @@ inline Status Value::pack() {
   Status done = Status::take(strata_tensor_from_coordinates(
       Core::get().session, declared->get(), declaration->sizes.data(), all.count, columns.data(),
       {all.values.data(), all.count, declaration->type}, STRATA_SUM_DUPLICATES, packed.out()));
+  if (done.ok())
+    done = declaration->place(packed);
   if (done.ok())
     tensor = std::move(packed);
   return done;

@@ -360,7 +360,8 @@ bool CellStatement::isEverywhere(const Operand &operand) const {
 
 Value moved(OpBuilder &b, Location loc, Value tensor, RankedTensorType type, StringAttr reason) {
   auto scatter = tensor.getDefiningOp<ta::ScatterOp>();
-  if (scatter && !scatter.getLike() && ta::formatOf(type) == ta::formatOf(scatter.getResult().getType()))
+  if (scatter && !scatter.getLike() &&
+      ta::formatOf(type) == ta::formatOf(scatter.getResult().getType()))
     return ta::ScatterOp::create(b, loc, type, scatter.getTensor(), scatter.getDims(),
                                  scatter.getLists(), Value());
   return ta::ConvertOp::create(b, loc, type, tensor, reason);

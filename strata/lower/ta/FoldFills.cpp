@@ -110,7 +110,7 @@ private:
   Candidate candidate;
   ta::ReduceOp reduce;
   unsigned &made;
-  bool whole = false; ///< the result has a place for everything
+  bool whole = false;                       ///< the result has a place for everything
   llvm::SmallDenseMap<Type, Value> counted; ///< how many places there are, once of each type
 };
 

@@ -88,6 +88,45 @@ Result<Cut> Cut::make(const Coordinates &list, const Grid &grid, const Places &p
   return cut;
 }
 
+// Numbers the shares in row-major order of the axes that cut.
+int64_t Cut::shareOfCell(const std::vector<int64_t> &cell) const {
+  int64_t share = 0;
+  for (size_t axis = 0; axis < places.size(); ++axis)
+    if (places[axis].cuts())
+      share = share * grid.axes()[axis] + cell[axis];
+  return share;
+}
+
+// Brings the entries of each share together, in the order of the list. Time and memory go with the
+// entries, however many shares there are.
+void Cut::group() const {
+  const auto count = size_t(list.count());
+  int64_t all = 1;
+  goesTo.assign(count, 0);
+  for (size_t axis = 0; axis < places.size(); ++axis) {
+    if (!places[axis].cuts())
+      continue;
+    all *= grid.axes()[axis];
+    for (size_t entry = 0; entry < count; ++entry)
+      goesTo[entry] = goesTo[entry] * grid.axes()[axis] + parts[axis][entry];
+  }
+  grouped.resize(count);
+  std::iota(grouped.begin(), grouped.end(), 0);
+  if (all == 1 || std::is_sorted(goesTo.begin(), goesTo.end()))
+    return;
+  if (all > list.count()) {
+    std::stable_sort(grouped.begin(), grouped.end(),
+                     [&](int64_t a, int64_t b) { return goesTo[size_t(a)] < goesTo[size_t(b)]; });
+    return;
+  }
+  std::vector<int64_t> next(size_t(all) + 1);
+  for (int64_t share : goesTo)
+    ++next[size_t(share) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  for (size_t entry = 0; entry < count; ++entry)
+    grouped[size_t(next[size_t(goesTo[entry])]++)] = int64_t(entry);
+}
+
 Status Cut::find(size_t axis, bool isFull, const StoredNumbers &known) {
   const std::vector<int64_t> &dims = places[axis].dims;
   if (places[axis].kind == Place::Kind::Entries && !isFull) {
@@ -203,16 +242,16 @@ Box Cut::boxOf(int64_t cell) const {
 
 Result<Coordinates> Cut::entriesOf(int64_t cell) const {
   const std::vector<int64_t> at = grid.coordinates(cell);
-  std::vector<int64_t> chosen;
-  if (has(at))
-    for (int64_t entry = 0; entry < list.count(); ++entry) {
-      bool isHere = true;
-      for (size_t axis = 0; axis < places.size() && isHere; ++axis)
-        isHere = !places[axis].cuts() || parts[axis][size_t(entry)] == at[axis];
-      if (isHere)
-        chosen.push_back(entry);
-    }
-  return entriesIn(boxOf(cell), list, chosen);
+  if (!has(at))
+    return entriesIn(boxOf(cell), list, {});
+  if (grouped.size() != size_t(list.count()))
+    group();
+  const int64_t share = shareOfCell(at);
+  auto beginOf = [&](int64_t wanted) {
+    return std::partition_point(grouped.begin(), grouped.end(),
+                                [&](int64_t entry) { return goesTo[size_t(entry)] < wanted; });
+  };
+  return entriesIn(boxOf(cell), list, std::span(beginOf(share), beginOf(share + 1)));
 }
 
 Result<Coordinates> entriesIn(const Box &box, const Coordinates &list,

@@ -43,7 +43,8 @@ struct Box {
 /// other.
 void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coordinates &to);
 
-/// The entries of these numbers, which lie in a box, at coordinates that count from where it begins.
+/// The entries of these numbers, which lie in a box, at coordinates that count from where it
+/// begins.
 Result<Coordinates> entriesIn(const Box &box, const Coordinates &list,
                               std::span<const int64_t> chosen);
 
@@ -83,6 +84,8 @@ private:
   Status find(size_t axis, bool isFull, const StoredNumbers &known);
   void findShares(size_t axis);
   void findEntries(size_t axis, const StoredNumbers &known);
+  void group() const;
+  int64_t shareOfCell(const std::vector<int64_t> &cell) const;
   bool has(const std::vector<int64_t> &cell) const;
   void addOwners(int64_t entry, size_t axis, int64_t cell, std::vector<int64_t> &owners) const;
 
@@ -91,6 +94,9 @@ private:
   const Places &places;
   std::vector<std::vector<int32_t>> parts; ///< of each axis, if it cuts: where each entry goes
   std::vector<int64_t> shares;             ///< of each axis: the coordinates of one cell; 0: none
+  // Once the entries of a cell have been asked for:
+  mutable std::vector<int64_t> goesTo;  ///< of each entry: its share, on all axes that cut
+  mutable std::vector<int64_t> grouped; ///< the entries of one share behind those of another
   std::vector<std::vector<std::pair<int64_t, int64_t>>> hulls; ///< of the first dimension's entries
 };
 

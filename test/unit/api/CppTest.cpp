@@ -485,4 +485,98 @@ TEST_F(CppTest, ThreadsOfAPoolCompute) {
   EXPECT_FALSE(threads.empty());
 }
 
+//===------------------------------------------------------------------------------------------===//
+// Machines
+//===------------------------------------------------------------------------------------------===//
+
+TEST(Machine, TensorsInPieces) {
+  strata::Machine M{strata::Grid(2)};
+  EXPECT_EQ(M.name(), "M");
+  EXPECT_EQ(M.rank(), 0);
+  EXPECT_EQ(M.size(), 1);
+  EXPECT_TRUE(M.status().ok());
+  Tensor<double> A({4, 3}, Format("CSR on M(i)", M)), x({3}), y({4}, Format("Dense on M(i)", M));
+  A.insert(0, 1, 2.0);
+  A.insert(3, 2, 5.0);
+  x.insert(1, 10.0);
+  x.insert(2, 100.0);
+  IndexVar i, j;
+  y(i) = A(i, j) * x(j);
+  EXPECT_THAT(*y.toVector(), ElementsAre(20, 0, 0, 500));
+  EXPECT_EQ(*y.format(), "Dense on M(i)");
+  EXPECT_EQ(*y.pieceCount(), 2);
+  auto pieces = *y.pieces();
+  ASSERT_EQ(pieces.size(), 2U);
+  EXPECT_EQ(pieces[1].cell, 1);
+  EXPECT_EQ(pieces[1].first[0], 2);
+  EXPECT_EQ(pieces[1].end[0], 4);
+  EXPECT_THAT(*pieces[1].tensor.toVector(), ElementsAre(0, 500));
+  EXPECT_EQ(*y.gather()->format(), "Dense");
+  EXPECT_EQ(*x.pieceCount(), 0);
+  A.insert(1, 0, 7.0); // into what is in pieces
+  EXPECT_EQ(A.entries()->values.size(), 3U);
+  EXPECT_EQ(*A.convert(Format("CSC on M(~(i, j))", M))->format(), "CSC on M(~(i, j))");
+  EXPECT_EQ(*A.copy()->pieceCount(), 2);
+  EXPECT_TRUE(A.validate().ok());
+}
+
+TEST(Machine, ResultsLieAsOperandsDo) {
+  strata::Machine M{strata::Grid(3)};
+  Tensor<double> A({6, 6}, Format("CSR on M(i)", M)), x({6}), y({6}, "");
+  A.insert(2, 3, 1.5);
+  x.insert(3, 2.0);
+  IndexVar i, j;
+  y(i) = A(i, j) * x(j);
+  EXPECT_EQ(*y.format(), "Dense on M(i)");
+  EXPECT_THAT(*y.toVector(), ElementsAre(0, 0, 3, 0, 0, 0));
+}
+
+TEST(Machine, DistributionsAreTexts) {
+  strata::Machine M{strata::Grid(2), "P"}, N(strata::Grid(2, 2), "N");
+  strata::DistVar x, y, z;
+  EXPECT_EQ(strata::Distribution({x, y}, M, {x}).text(), "P(i)");
+  EXPECT_EQ(strata::Distribution({x, y}, M, {y}).text(), "P(j)");
+  EXPECT_EQ(strata::Distribution({x, y}, M, {z}).text(), "P(*)");
+  EXPECT_EQ(strata::Distribution({x, y}, N, {y, x}).text(), "N(j, i)");
+  EXPECT_EQ(strata::Distribution({x, y}, M, {~x}).text(), "P(~i)");
+  EXPECT_EQ(strata::Distribution({x, y}, M, {~fuse(x, y)}).text(), "P(~(i, j))");
+  EXPECT_EQ(strata::Distribution({x, y, z}, N, {fuse(x, y), z}).text(), "N((i, j), k)");
+  Format csr({strata::Dense, strata::Compressed}, strata::Distribution({x, y}, M, {~fuse(x, y)}));
+  EXPECT_EQ(csr.text(), "{D, CU} on P(~(i, j))");
+  EXPECT_EQ(Format({strata::Compressed, strata::Singleton}).text(), "{CU, S}");
+}
+
+TEST(Machine, PiecesOfTheProgram) {
+  strata::Machine M{strata::Grid(2)};
+  Tensor<double> own({2, 3}, "CSR");
+  own.insert(1, 2, 4.0);
+  strata::Result<Tensor<double>> whole =
+      Tensor<double>::fromPiece(own, Format("CSC on M(j)", M), {5, 4}, {3, 1});
+  ASSERT_TRUE(whole.ok()) << whole.status().message();
+  auto entries = *whole->entries();
+  EXPECT_THAT(entries.values, ElementsAre(4));
+  EXPECT_EQ(entries.coordinates[0][0], 4);
+  EXPECT_EQ(entries.coordinates[1][0], 3);
+  EXPECT_EQ(
+      Tensor<double>::fromPiece(own, Format("CSC on M(j)", M), {5, 4}, {4, 1}).status().kind(),
+      strata::ErrorKind::Shape);
+  EXPECT_EQ(Tensor<double>::fromPiece(own, "CSC", {5, 4}, {3, 1}).status().kind(),
+            strata::ErrorKind::Format);
+}
+
+TEST(Machine, MistakesAreTold) {
+  strata::Machine wrong{strata::Grid(-1)};
+  EXPECT_EQ(wrong.status().kind(), strata::ErrorKind::Argument);
+  Tensor<double> x({3}, Format("Dense on M(i)", wrong));
+  EXPECT_EQ(x.compute().kind(), strata::ErrorKind::Argument);
+  strata::Machine M{strata::Grid(2)};
+  Tensor<double> A({3, 3}, Format("CSR on N(i)", M));
+  EXPECT_EQ(A.compute().kind(), strata::ErrorKind::Argument);
+  Tensor<double> y({3}), B({3, 3}, Format("CSR on M(i)", M));
+  IndexVar i, j, io, ii;
+  y(i) = B(i, j);
+  EXPECT_TRUE(y.schedule().divide(i, io, ii, M.y).distribute(io).status().ok());
+  EXPECT_EQ(y.compute().kind(), strata::ErrorKind::Schedule);
+}
+
 } // namespace
