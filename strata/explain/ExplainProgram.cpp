@@ -114,14 +114,33 @@ static Value wholeOf(Value tensor) {
   return cells ? Value(cells.getTensors()[piece.getArgNumber()]) : tensor;
 }
 
+// The type of what is in pieces, from that of a piece.
+static RankedTensorType placedAs(Value whole, RankedTensorType piece) {
+  ta::PlacementAttr placement = ta::placementOf(cast<RankedTensorType>(whole.getType()));
+  if (!placement)
+    return piece;
+  return ta::withPlacement(piece, ta::PlacementAttr::get(piece.getContext(), placement.getMachine(),
+                                                         placement.getPlaces()));
+}
+
+// A conversion of which nothing need be said: each process keeps the pieces of what it has whole.
+static bool onlyCuts(ta::ConvertOp convert) {
+  auto from = cast<RankedTensorType>(convert.getTensor().getType());
+  auto to = cast<RankedTensorType>(convert.getResult().getType());
+  return !convert.getReason() && !ta::placementOf(from) && ta::pieceType(to) == ta::pieceType(from);
+}
+
 // An operand, and what was made of it for the statement.
-static ExplainedTensor operandOf(Value tensor, RankedTensorType type) {
-  ExplainedTensor operand{nameOf(tensor), storageOf(type), {}};
-  tensor = wholeOf(tensor);
-  if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
+static ExplainedTensor operandOf(Value piece, RankedTensorType type) {
+  Value tensor = wholeOf(piece);
+  auto fetch = tensor.getDefiningOp<ta::FetchOp>();
+  ExplainedTensor operand{nameOf(piece), storageOf(placedAs(tensor, type)), {}};
+  if (fetch)
+    operand.storage = storageOf(placedAs(fetch.getTensor(), type));
+  if (auto convert = tensor.getDefiningOp<ta::ConvertOp>(); convert && !onlyCuts(convert))
     operand.notes.push_back("converted from " + formatName(convert.getTensor()) + ": " +
                             convert.getReason().value_or("asked for").str());
-  if (auto fetch = tensor.getDefiningOp<ta::FetchOp>())
+  if (fetch)
     operand.notes.push_back((fetch.comesFromCells() ? "fetched: " : "numbered: ") +
                             fetch.getReason().value_or("asked for").str());
   if (auto part = tensor.getDefiningOp<ta::ComponentOp>())
@@ -134,11 +153,19 @@ static ExplainedTensor operandOf(Value tensor, RankedTensorType type) {
 
 // The result, and what is made of it after the statement.
 static ExplainedTensor resultOf(ta::ComputeOp statement, RankedTensorType type) {
-  ExplainedTensor result{nameOf(statement.getResult()), storageOf(type), {}};
-  for (Operation *user : statement.getResult().getUsers()) {
+  auto cells = statement->getParentOfType<ta::DistributeOp>();
+  Value made = cells ? cells.getResult() : statement.getResult();
+  ExplainedTensor result{nameOf(statement.getResult()), storageOf(placedAs(made, type)), {}};
+  for (Operation *user : made.getUsers()) {
     if (auto convert = dyn_cast<ta::ConvertOp>(user); convert && convert.getReason())
       result.notes.push_back("then converted to " + formatName(convert.getResult()) + ": " +
                              convert.getReason()->str());
+    if (auto scatter = dyn_cast<ta::ScatterOp>(user))
+      result.notes.push_back(scatter.getLike()
+                                 ? "stays where the entries of " + nameOf(scatter.getLike()) +
+                                       " are, as " + formatName(scatter.getResult())
+                                 : "then brought to its coordinates, as " +
+                                       formatName(scatter.getResult()));
     if (auto overlay = dyn_cast<ta::InsertPartOp>(user); overlay && overlay.getReason())
       result.notes.push_back("then joined with the rest of " + nameOf(overlay.getWhole()) + ": " +
                              overlay.getReason()->str());
