@@ -71,6 +71,22 @@ executable = work / "pagerank"
 alone(strata, "compile", program, "-o", executable)
 check_same_output("an executable", executable, "-D", "graph=graph.mtx")
 
+# The examples with machines print what one process prints.
+data = source / "examples/data"
+for example, *given in (("spmv-ranks.ta", f"file={data}/matrix.mtx"),
+                        ("spmv-entries.ta", f"file={data}/matrix.mtx"),
+                        ("spmm-ranks.ta", f"file={data}/matrix.mtx"),
+                        ("pagerank-ranks.ta", f"graph={data}/graph.mtx"),
+                        ("cp-als-ranks.ta", f"file={data}/tensor.tns", "rank=4", "rounds=3"),
+                        ("matmul-ranks.ta", "n=37"), ("matmul-ranks.ta", "n=10", "N=3x2")):
+    command = [strata, "run", source / "examples" / example, "--quiet"]
+    for parameter in given:
+        command += ["-D", parameter]
+    expected = alone(*command)
+    done = together(*command)
+    require(done.returncode == 0 and done.stdout == expected and expected.count(" = ") > 0,
+            f"{example}; expected:\n{expected}", done)
+
 # Each rank takes the time of the first, so that all end their loops in the same round.
 timed = work / "timed.ta"
 timed.write_text("""def main() {

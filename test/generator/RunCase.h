@@ -39,7 +39,7 @@ public:
   Outcome run(Case c, const Ways &ways = {});
   /// Computes the case by all processes together, each of which calls this, and by this one alone:
   /// the bits are the same.
-  Outcome runTogether(const Case &c, runtime::dist::World &world);
+  Outcome runTogether(Case c, runtime::dist::World &world);
   int64_t compiledCount() const { return compiler.compiledCount(); }
 
 private:
@@ -49,6 +49,7 @@ private:
                                                      const Diagnostics &diagnostics);
   Outcome compute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics,
                   std::optional<TensorValue> &computed, runtime::dist::Job *job = nullptr);
+  Outcome compareTogether(const Case &c, runtime::dist::World &world);
   Outcome computeTogether(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics,
                           std::optional<TensorValue> &computed, runtime::dist::World &world);
 
