@@ -64,6 +64,11 @@ private:
                                                 int64_t first, int64_t last) const;
   runtime::Result<std::vector<CellBox>> boxesOf(TypeId type, // of all cells
                                                 const std::vector<int64_t> &sizes) const;
+  bool share(const Move &move);
+  std::shared_ptr<Pieces> samePieces(const Move &move) const;
+  runtime::Result<bool> stay(const Move &move, const std::string &operation);
+  bool cutsRows(const Move &move) const;
+  runtime::Status cutRows(const Move &move);
   bool gathersRows(const Move &move) const;
   runtime::Status gatherRows(const Move &move, const std::string &operation);
   runtime::Status bring(runtime::Coordinates own, TensorId to, TypeId type,

@@ -157,25 +157,134 @@ Status Moves::tellMoved(int64_t sentBefore, const std::string &operation) {
   return Status();
 }
 
+// Tells whether both are arrays, in one order of dimensions, the first of which is cut: rows lie
+// one behind the other.
+static bool areRows(const TensorType &one, const TensorType &other, int64_t dim) {
+  if (dim < 0 || one.isSum() || other.isSum() || !one.parts.front().isArray() ||
+      !other.parts.front().isArray())
+    return false;
+  const auto inputOf = [](const StoredLevel &level) { return level.coordinate.input(); };
+  return inputOf(one.parts.front().levels.front()) == dim &&
+         std::ranges::equal(one.parts.front().levels, other.parts.front().levels, {}, inputOf,
+                            inputOf);
+}
+
+// Tells whether each process keeps rows of an array that it has whole.
+bool Moves::cutsRows(const Move &move) const {
+  const Tensor &tensor = state.tensor(move.from);
+  const TensorType &to = program.type(move.type);
+  return !tensor.pieces && to.machine >= 0 &&
+         areRows(program.type(tensor.type), to, to.dimensionCut());
+}
+
+// A tensor that each process has whole becomes one that all cells have, in its format, or the other
+// way round: its storage is shared. False if it is something else.
+bool Moves::share(const Move &move) {
+  using Kind = runtime::dist::Place::Kind;
+  const Tensor &from = state.tensor(move.from);
+  const TypeId placed = from.pieces ? from.type : move.type;
+  const TensorType &type = program.type(placed);
+  if (type.machine < 0 || (from.pieces && program.type(move.type).machine >= 0) ||
+      !std::ranges::all_of(type.places, [](auto &place) { return place.kind == Kind::All; }))
+    return false;
+  if (from.pieces) {
+    // Each process must have a cell.
+    const Tensor *piece = from.pieces->own.empty() ? nullptr : &from.pieces->own.front().tensor;
+    const int64_t processes = job ? job->size() : 1;
+    if (grids[size_t(type.machine)].cells() < processes || !piece || !piece->storage ||
+        piece->type != provider.decided(move.type, from.sizes()))
+      return false;
+    state.define(move.to, *piece);
+    return true;
+  }
+  if (!from.storage || from.type != provider.decided(type.piece, from.sizes()))
+    return false;
+  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(move.type, from.sizes());
+  if (!pieces)
+    return false;
+  for (Pieces::Piece &piece : (*pieces)->own)
+    piece.tensor = from;
+  state.define(move.to, {.type = move.type, .pieces = std::move(*pieces)});
+  return true;
+}
+
+// The pieces as they are, where each lies where it is to be already, in the same format; nothing if
+// that is not so on this process.
+std::shared_ptr<Pieces> Moves::samePieces(const Move &move) const {
+  const Tensor &from = state.tensor(move.from);
+  const TypeId wanted = program.type(move.type).piece;
+  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(move.type, from.sizes());
+  if (!pieces || (*pieces)->own.size() != from.pieces->own.size())
+    return nullptr;
+  for (size_t own = 0; own < from.pieces->own.size(); ++own) {
+    const Pieces::Piece &before = from.pieces->own[own];
+    Pieces::Piece &after = (*pieces)->own[own];
+    if (before.cell != after.cell || before.box != after.box || !before.tensor.storage ||
+        before.tensor.type != provider.decided(wanted, after.box.sizes()))
+      return nullptr;
+    after.tensor = before.tensor;
+  }
+  return *pieces;
+}
+
+// Does nothing but to call the pieces otherwise where all processes can. Tells whether they could.
+Result<bool> Moves::stay(const Move &move, const std::string &operation) {
+  using Kind = runtime::dist::Place::Kind;
+  const TensorType &type = program.type(move.type);
+  // Boxes of single dimensions have everything that lies in them.
+  auto isInterval = [](const runtime::dist::Place &place) {
+    return place.kind == Kind::All || (place.kind == Kind::Share && place.dims.size() == 1);
+  };
+  const bool byCoordinates = type.machine >= 0 && std::ranges::all_of(type.places, isInterval);
+  if (!state.tensor(move.from).pieces || !byCoordinates)
+    return false;
+  std::shared_ptr<Pieces> pieces = samePieces(move);
+  Result<std::vector<int64_t>> able = meet(operation, pieces != nullptr);
+  if (!able)
+    return able.takeStatus();
+  if (!std::ranges::all_of(*able, [](int64_t one) { return one != 0; }))
+    return false;
+  state.define(move.to, {.type = move.type, .pieces = std::move(pieces)});
+  return true;
+}
+
+Status Moves::cutRows(const Move &move) {
+  const Tensor &from = state.tensor(move.from);
+  const TensorType &type = program.type(move.type);
+  const auto dim = size_t(type.dimensionCut());
+  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(move.type, from.sizes());
+  if (!pieces)
+    return pieces.takeStatus();
+  const auto elementBytes = int64_t(runtime::valueBytes(type.parts.front().element));
+  for (Pieces::Piece &piece : (*pieces)->own) {
+    const TypeId own = provider.decided(type.piece, piece.box.sizes());
+    Result<Storage> storage = allPlaces(program.format(own), piece.box.sizes());
+    if (!storage)
+      return storage.takeStatus();
+    const int64_t rows = piece.box.hi[dim] - piece.box.lo[dim];
+    const int64_t bytes = storage->values().count * elementBytes;
+    const char *values = static_cast<const char *>(from.storage->values().data);
+    if (rows > 0 && bytes > 0)
+      runtime::copyBytes(storage->values().data, values + piece.box.lo[dim] * (bytes / rows),
+                         size_t(bytes));
+    piece.tensor = {.type = own, .storage = std::make_shared<Storage>(std::move(*storage))};
+  }
+  state.define(move.to, {.type = move.type, .pieces = std::move(*pieces)});
+  return Status();
+}
+
 // Tells whether each process gets an array whole whose rows lie with the cells. A collective
 // operation of MPI counts in `int`.
 bool Moves::gathersRows(const Move &move) const {
   constexpr double mostBytes = double(int64_t(1) << 33);
   const Tensor &tensor = state.tensor(move.from);
   const TensorType &from = program.type(tensor.type), &to = program.type(move.type);
-  const int64_t dim = from.dimensionCut();
-  if (!tensor.pieces || to.machine >= 0 || dim < 0 || from.isSum() || to.isSum() ||
-      !from.parts.front().isArray() || !to.parts.front().isArray())
+  if (!tensor.pieces || to.machine >= 0 || !areRows(from, to, from.dimensionCut()))
     return false;
   double bytes = double(runtime::valueBytes(from.parts.front().element));
   for (int64_t size : tensor.sizes())
     bytes *= double(size);
-  if (bytes > mostBytes)
-    return false;
-  const auto inputOf = [](const StoredLevel &level) { return level.coordinate.input(); };
-  return inputOf(from.parts.front().levels.front()) == dim &&
-         std::ranges::equal(from.parts.front().levels, to.parts.front().levels, {}, inputOf,
-                            inputOf);
+  return bytes <= mostBytes;
 }
 
 // One collective operation brings all, since each process knows what each has.
@@ -251,6 +360,12 @@ Status Moves::bringPlaced(const Move &move) {
   const std::string operation = "the move of " + program.names[size_t(move.from)];
   if (gathersRows(move))
     return gatherRows(move, operation);
+  if (cutsRows(move))
+    return cutRows(move);
+  if (share(move))
+    return Status();
+  if (Result<bool> stays = stay(move, operation); !stays || *stays)
+    return stays ? Status() : stays.takeStatus();
   const Tensor &from = state.tensor(move.from);
   // An error of one rank alone comes here, before all exchange anything.
   Result<Coordinates> own = from.pieces ? entriesOfPieces(from) : provider.entriesOf(from);

@@ -35,6 +35,7 @@ using Places = std::vector<Place>; ///< one for each axis
 struct Box {
   std::vector<int64_t> lo, hi;
 
+  bool operator==(const Box &) const = default;
   /// The sizes of a tensor that the box is.
   std::vector<int64_t> sizes() const;
 };
