@@ -188,11 +188,11 @@ bool Moves::share(const Move &move) {
       !std::ranges::all_of(type.places, [](auto &place) { return place.kind == Kind::All; }))
     return false;
   if (from.pieces) {
-    // Each process must have a cell.
+    // Each process must have a cell. Widths of other tensors would depend on whether that is so.
     const Tensor *piece = from.pieces->own.empty() ? nullptr : &from.pieces->own.front().tensor;
     const int64_t processes = job ? job->size() : 1;
-    if (grids[size_t(type.machine)].cells() < processes || !piece || !piece->storage ||
-        piece->type != provider.decided(move.type, from.sizes()))
+    if (grids[size_t(type.machine)].cells() < processes || !piece || type.isSum() ||
+        !type.parts.front().isArray() || piece->type != provider.decided(move.type, from.sizes()))
       return false;
     state.define(move.to, *piece);
     return true;
