@@ -118,6 +118,7 @@ struct BuildView : LevelView {
   mlir::Value hint{};        ///< how many entries to expect (index)
   mlir::Value values{};      ///< memref<?xT> of the values so far, at the leaf's positions
   mlir::Value pieces{};      ///< of a counted level: of how many pieces its loops consist
+  bool mayRun = false;       ///< ... which may not run at all
   bool hasRoom = false;      ///< of Build::insert: makeRoom was called for it
   mlir::Value shared{};      ///< of a level in another one's buffer of coordinates: that buffer
 };

@@ -25,7 +25,10 @@ PieceCounts PieceCounts::init(BuildView &view, int64_t shift) {
   emit::Growing pos = emit::allocate(view, view.posType, slots);
   emit::fill(view, pos.data, zero, slots, Edges::none(view));
   Value others = emit::mul(view, otherPieces(view), view.parentCount);
-  return {pos, emit::allocate(view, view.posType, others), zero};
+  emit::Growing more = emit::allocate(view, view.posType, others);
+  if (view.mayRun) // or else each piece does it
+    emit::fill(view, more.data, zero, others, Edges::none(view));
+  return {pos, more, zero};
 }
 
 void PieceCounts::enter(BuildView &view, Value piece, bool counting, int64_t shift) {

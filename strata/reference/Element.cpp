@@ -506,6 +506,16 @@ static Number read(const Element &element, const Number &number) {
   return readAs(type, number);
 }
 
+// An infinite operand makes an infinite result, whatever is rounded: unless that decides its sign.
+static bool isSurelyInfinite(const Scalar &result, const Scalar &a, const Scalar &b) {
+  auto isInfinite = [](const Scalar &one) { return std::isinf(std::abs(one.number.value)); };
+  auto isSure = [&](const Scalar &one) {
+    return std::isfinite(one.error) &&
+           (one.error == 0 || isInfinite(one) || std::abs(one.number.value) > one.error);
+  };
+  return isInfinite(result) && (isInfinite(a) || isInfinite(b)) && isSure(a) && isSure(b);
+}
+
 static Scalar arithmetic(const Element &element, std::span<const Scalar> operands) {
   const Scalar &a = operands[0];
   static const Scalar none{.number = {}, .known = true};
@@ -554,8 +564,9 @@ static Scalar arithmetic(const Element &element, std::span<const Scalar> operand
                element.op == Operator::realPart || element.op == Operator::imaginaryPart ||
                element.op == Operator::makeComplex || element.op == Operator::conjugate ||
                element.op == Operator::remainder || element.op == Operator::copySign;
-  result.error = carriedError(element, a, b, magnitude) +
-                 (exact ? 0 : 2 * roundoff(element.result) * magnitude);
+  if (!isSurelyInfinite(result, a, b))
+    result.error = carriedError(element, a, b, magnitude) +
+                   (exact ? 0 : 2 * roundoff(element.result) * magnitude);
   return result;
 }
 

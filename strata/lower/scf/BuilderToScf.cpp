@@ -21,7 +21,7 @@ ResultBuilder::ResultBuilder(const StorageValues &storage, Value context, OpBuil
     : storage(storage), context(context), b(b), loc(loc), updates(plan.updates || plan.refills),
       patternOnly(plan.patternOnly), unfilled(plan.unfilled), covered(plan.covered),
       leavesValues(plan.leavesValues), initial(plan.initial), hashed(plan.hashed),
-      shown(plan.shown), cut(plan.cut) {
+      shown(plan.shown), cut(plan.cut), mayRun(plan.mayRun) {
   if (plan.refills)
     pattern.emplace(storage, context, plan.gathered, plan.admits, b, loc);
   else
@@ -51,6 +51,7 @@ BuildView ResultBuilder::viewBelow(Value parentCount, unsigned level,
       level > 0 && appends(level - 1) && !storage.level(level - 1).traits.fillsGaps;
   result.parentCount = parentCount;
   result.pieces = pieces;
+  result.mayRun = mayRun;
   return result;
 }
 
@@ -244,7 +245,7 @@ ResultBuilder::State ResultBuilder::begin(Value expected, Value steps) {
                           b.createOrFold<arith::MulIOp>(
                               loc, pieces, arith::ConstantIndexOp::create(b, loc, wordsOfPart())))
                .data;
-  if (joins()) // a part has the row of its first piece
+  if (joins() || (unites() && mayRun)) // a part has the row of its first piece
     emit::fill(v, rows, zero, memref::DimOp::create(b, loc, rows, 0),
                arith::ConstantIntOp::create(b, loc, 0, 64));
   if (gatheredLevel && joins()) // the pieces have their own

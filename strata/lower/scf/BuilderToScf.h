@@ -24,6 +24,7 @@ struct ResultPlan {
   bool admits = false;               ///< lvl.admit: a mask says what counts
   bool shown = false;                ///< ... and values which of that came
   bool cut = false;                  ///< the outermost loops, into pieces
+  bool mayRun = false;               ///< ... which may not run at all
   mlir::TypedAttr initial = nullptr; ///< what entries hold at first; null: the fill
 };
 
@@ -160,6 +161,7 @@ private:
   llvm::SmallDenseSet<unsigned, 2> roomy;           ///< levels with room for what is appended now
   std::optional<unsigned> countedLevel; ///< whose entries are counted before they are stored
   bool cut;                             ///< the outermost loops, into pieces
+  bool mayRun;                          ///< ... which may not run at all
   mlir::Value pieces;                   ///< how many
   mlir::Value partHint;                 ///< how many values to expect of one
   mlir::Value rows;                     ///< what they have built, or gathered (JoinView)

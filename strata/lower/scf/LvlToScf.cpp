@@ -77,6 +77,7 @@ public:
         return;
       some = true;
       cut &= loop.getPieces() && loop.getInits().size() <= 1;
+      plan.mayRun |= !isa<func::FuncOp>(loop->getParentOp());
     });
     // What a mask admits below the root, all pieces would have to know.
     plan.cut = cut && some && !serial && !(plan.admits && plan.gathered == 0);
