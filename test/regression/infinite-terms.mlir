@@ -4,7 +4,7 @@
 # extended FROSTT format
 2 2
 6 2
-1 2 0x7FF0000000000000
+1 2 inf
 6 2 -2.0
 //--- B.tns
 # extended FROSTT format
