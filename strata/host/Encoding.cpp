@@ -11,7 +11,7 @@ namespace strata::host {
 namespace {
 
 /// Bytes from another version of the interpreter are refused.
-constexpr int64_t version = 8;
+constexpr int64_t version = 9;
 
 template <typename T>
 constexpr bool isWord = std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, double>;
@@ -59,7 +59,7 @@ private:
   }
   void put(const Place &place) { (*this)(place.coordinates, place.solutions); }
   void put(const StoredLevel &level) {
-    (*this)(level.coordinate, level.numbered, level.listed, level.buffers);
+    (*this)(level.coordinate, level.numbered, level.listed, level.buffers, level.children);
   }
   void put(const StoredFormat &f) {
     (*this)(f.name, f.element, f.fill, f.hasFill, f.full, f.rows, f.repeats, f.levels, f.inverse,
@@ -142,7 +142,7 @@ private:
   }
   void get(Place &place) { (*this)(place.coordinates, place.solutions); }
   void get(StoredLevel &level) {
-    (*this)(level.coordinate, level.numbered, level.listed, level.buffers);
+    (*this)(level.coordinate, level.numbered, level.listed, level.buffers, level.children);
   }
   void get(StoredFormat &f) {
     (*this)(f.name, f.element, f.fill, f.hasFill, f.full, f.rows, f.repeats, f.levels, f.inverse,

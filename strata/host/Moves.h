@@ -67,8 +67,8 @@ private:
   bool share(const Move &move);
   std::shared_ptr<Pieces> samePieces(const Move &move) const;
   runtime::Result<bool> stay(const Move &move, const std::string &operation);
-  bool cutsRows(const Move &move) const;
-  runtime::Status cutRows(const Move &move);
+  bool keepsSlices(const Move &move) const;
+  runtime::Status keepSlices(const Move &move);
   bool gathersRows(const Move &move) const;
   runtime::Status gatherRows(const Move &move, const std::string &operation);
   runtime::Status bring(runtime::Coordinates own, TensorId to, TypeId type,

@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Moves.h"
 #include "strata/host/Pack.h"
+#include "strata/host/Slice.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/storage/DropFills.h"
@@ -160,21 +161,18 @@ Status Moves::tellMoved(int64_t sentBefore, const std::string &operation) {
 // Tells whether both are arrays, in one order of dimensions, the first of which is cut: rows lie
 // one behind the other.
 static bool areRows(const TensorType &one, const TensorType &other, int64_t dim) {
-  if (dim < 0 || one.isSum() || other.isSum() || !one.parts.front().isArray() ||
-      !other.parts.front().isArray())
-    return false;
-  const auto inputOf = [](const StoredLevel &level) { return level.coordinate.input(); };
-  return inputOf(one.parts.front().levels.front()) == dim &&
-         std::ranges::equal(one.parts.front().levels, other.parts.front().levels, {}, inputOf,
-                            inputOf);
+  return !one.isSum() && !other.isSum() && one.parts.front().isArray() &&
+         hasSlices(one.parts.front(), dim) &&
+         differInWidthsAlone(one.parts.front(), other.parts.front());
 }
 
-// Tells whether each process keeps rows of an array that it has whole.
-bool Moves::cutsRows(const Move &move) const {
+// Tells whether each process keeps slices of a tensor that it has whole, which need not be listed.
+bool Moves::keepsSlices(const Move &move) const {
   const Tensor &tensor = state.tensor(move.from);
   const TensorType &to = program.type(move.type);
-  return !tensor.pieces && to.machine >= 0 &&
-         areRows(program.type(tensor.type), to, to.dimensionCut());
+  return tensor.storage && to.machine >= 0 && !to.isSum() && to.dimensionCut() >= 0 &&
+         hasSlices(program.format(tensor.type), to.dimensionCut()) &&
+         differInWidthsAlone(program.format(tensor.type), to.parts.front());
 }
 
 // A tensor that each process has whole becomes one that all cells have, in its format, or the other
@@ -248,25 +246,20 @@ Result<bool> Moves::stay(const Move &move, const std::string &operation) {
   return true;
 }
 
-Status Moves::cutRows(const Move &move) {
+Status Moves::keepSlices(const Move &move) {
   const Tensor &from = state.tensor(move.from);
   const TensorType &type = program.type(move.type);
   const auto dim = size_t(type.dimensionCut());
   Result<std::shared_ptr<Pieces>> pieces = emptyPieces(move.type, from.sizes());
   if (!pieces)
     return pieces.takeStatus();
-  const auto elementBytes = int64_t(runtime::valueBytes(type.parts.front().element));
   for (Pieces::Piece &piece : (*pieces)->own) {
-    const TypeId own = provider.decided(type.piece, piece.box.sizes());
-    Result<Storage> storage = allPlaces(program.format(own), piece.box.sizes());
+    const Slice slice(*from.storage, program.format(from.type), piece.box.lo[dim],
+                      piece.box.hi[dim]);
+    const TypeId own = provider.decided(type.piece, piece.box.sizes(), slice.count());
+    Result<Storage> storage = slice.copy(piece.box.sizes(), program.format(own));
     if (!storage)
       return storage.takeStatus();
-    const int64_t rows = piece.box.hi[dim] - piece.box.lo[dim];
-    const int64_t bytes = storage->values().count * elementBytes;
-    const char *values = static_cast<const char *>(from.storage->values().data);
-    if (rows > 0 && bytes > 0)
-      runtime::copyBytes(storage->values().data, values + piece.box.lo[dim] * (bytes / rows),
-                         size_t(bytes));
     piece.tensor = {.type = own, .storage = std::make_shared<Storage>(std::move(*storage))};
   }
   state.define(move.to, {.type = move.type, .pieces = std::move(*pieces)});
@@ -360,8 +353,8 @@ Status Moves::bringPlaced(const Move &move) {
   const std::string operation = "the move of " + program.names[size_t(move.from)];
   if (gathersRows(move))
     return gatherRows(move, operation);
-  if (cutsRows(move))
-    return cutRows(move);
+  if (keepsSlices(move))
+    return keepSlices(move);
   if (share(move))
     return Status();
   if (Result<bool> stays = stay(move, operation); !stays || *stays)

@@ -19,7 +19,9 @@ Result<std::shared_ptr<const Coordinates>> Provider::listOf(const Tensor &tensor
   return std::make_shared<const Coordinates>(std::move(*list));
 }
 
-TypeId Provider::decided(TypeId type, const std::vector<int64_t> &) { return type; }
+TypeId Provider::decided(TypeId type, const std::vector<int64_t> &, std::optional<int64_t>) {
+  return type;
+}
 
 bool Provider::condition(const Instruction &, const If &branch, const State &state) {
   return state.size(branch.condition) != 0;

@@ -29,9 +29,10 @@ public:
   virtual runtime::Result<Tensor> convert(const Convert &convert, const Tensor &from) = 0;
   virtual runtime::Result<Tensor> compute(const Compute &compute, State &state) = 0;
 
-  /// A type without anything open, for a tensor of that type and those sizes which stores every
-  /// place.
-  virtual TypeId decided(TypeId type, const std::vector<int64_t> &sizes);
+  /// A type without anything open, for a tensor of that type, those sizes, and that many stored
+  /// entries; nothing: of every place.
+  virtual TypeId decided(TypeId type, const std::vector<int64_t> &sizes,
+                         std::optional<int64_t> entries = std::nullopt);
   /// Tells whether the first way of the branch is taken.
   virtual bool condition(const Instruction &at, const If &branch, const State &state);
   /// Refuses a list with one entry for each place of these sizes that memory does not hold.

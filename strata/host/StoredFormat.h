@@ -17,12 +17,21 @@
 
 namespace strata::host {
 
+/// Which positions a level has below positions [begin, end) of the level above.
+enum class Children {
+  Other,   ///< any
+  Places,  ///< as many of each as the level has coordinates, which are not stored
+  Lists,   ///< from where the buffer of positions says; the other buffer has their coordinates
+  OneEach, ///< the same; the buffer has their coordinates
+};
+
 /// A level that stores something.
 struct StoredLevel {
   Affine coordinate;     ///< of the dimensions; empty of a slot
   int64_t numbered = -1; ///< of a slot: the stored level whose coordinates it numbers
   bool listed = false;   ///< stores coordinates, counted from 0; else places, from its first one
   int64_t buffers = 0;   ///< how many of the storage's buffers are its own; of a slot with its word
+  Children children = Children::Other;
 
   bool isSlot() const { return coordinate.empty(); }
 };

@@ -125,7 +125,8 @@ private:
   runtime::Result<host::Tensor> convert(const host::Convert &convert,
                                         const host::Tensor &from) override;
   runtime::Result<host::Tensor> compute(const host::Compute &compute, host::State &state) override;
-  host::TypeId decided(host::TypeId type, const std::vector<int64_t> &sizes) override;
+  host::TypeId decided(host::TypeId type, const std::vector<int64_t> &sizes,
+                       std::optional<int64_t> entries = std::nullopt) override;
   bool condition(const host::Instruction &at, const host::If &branch,
                  const host::State &state) override;
   runtime::Status allowList(const std::vector<int64_t> &sizes, host::TypeId type) override;

@@ -101,8 +101,9 @@ Status Executor::allowList(const std::vector<int64_t> &sizes, host::TypeId selec
 // Formats
 //===------------------------------------------------------------------------------------------===//
 
-host::TypeId Executor::decided(host::TypeId type, const std::vector<int64_t> &sizes) {
-  return open->types.number(withDecidedWidths(asked(type), sizes, std::nullopt));
+host::TypeId Executor::decided(host::TypeId type, const std::vector<int64_t> &sizes,
+                               std::optional<int64_t> entries) {
+  return open->types.number(withDecidedWidths(asked(type), sizes, entries));
 }
 
 Result<host::Tensor> Executor::convert(const host::Convert &convert, const host::Tensor &tensor) {

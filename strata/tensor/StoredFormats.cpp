@@ -97,6 +97,21 @@ static bool storesRows(ta::FormatAttr format) {
          isStored(1, FileLevel::Lists);
 }
 
+// Unordered levels have their children where ordered ones have, but not those of an interval.
+static host::Children childrenOf(ta::LevelAttr level, int64_t buffers) {
+  const LevelTraits &traits = *findLevelTraits(level.getName());
+  if (!level.getOrdered())
+    return host::Children::Other;
+  if (traits.places && traits.defaults.full && !traits.misses && buffers == 0)
+    return host::Children::Places;
+  if (traits.inFiles == FileLevel::Lists && buffers == 2)
+    return host::Children::Lists;
+  // Its coordinates may lie in another level's buffer.
+  if (traits.inFiles == FileLevel::Tuples && buffers == 1)
+    return host::Children::OneEach;
+  return host::Children::Other;
+}
+
 host::StoredFormat storedFormatOf(RankedTensorType type) {
   ta::FormatAttr format = ta::formatOf(type);
   SmallVector<unsigned> given = format.givenLevels();
@@ -117,6 +132,7 @@ host::StoredFormat storedFormatOf(RankedTensorType type) {
           llvm::find(given, ta::numberedLevel(format.getDimToLvl(), lvl)) - given.begin();
     level.listed = storesCoordinates(format.getLevels()[lvl].getName());
     level.buffers = int64_t(levelBuffers(format, lvl).size());
+    level.children = childrenOf(format.getLevels()[lvl], level.buffers);
     stored.levels.push_back(std::move(level));
   }
   stored.inverse = inverseOf(format, given);

@@ -30,6 +30,16 @@ def program():
                       f"  var d{name} = SUM((T[i, j] - B[i, j]) * (T[i, j] - B[i, j]));",
                       f'  if (d{name} != 0) {{ print("{format} on {place} differs\\n"); }}']
             before = name
+    # What each process has whole becomes pieces of the same format.
+    for format in SINGLE:
+        for place in ["M(i)", "M(j)"]:
+            name = f"A{len(declared)}"
+            declared += [f"  Tensor<double> W{name}([i, j], {format});",
+                         f"  Tensor<double> {name}([i, j], {format} on {place});"]
+            steps += [f"  W{name}[i, j] = T[i, j];", f"  {name}[i, j] = W{name}[i, j];",
+                      f"  B[i, j] = {name}[i, j];",
+                      f"  var d{name} = SUM((T[i, j] - B[i, j]) * (T[i, j] - B[i, j]));",
+                      f'  if (d{name} != 0) {{ print("{format} whole, then on {place}, differs\\n"); }}']
     return "\n".join(["Machine M(3);", "def main() {", *declared, *steps, "  print(B);", "}", ""])
 
 
