@@ -52,7 +52,11 @@ def check_bundled(folder):
     libraries = third_party().libraries()
     for wheel in folder.glob("*.whl"):
         with zipfile.ZipFile(wheel) as archive:
-            carried = [name for name in archive.namelist() if name.startswith("strata.libs/")]
+            carried = [
+                entry.filename
+                for entry in archive.infolist()
+                if entry.filename.startswith("strata.libs/") and not entry.is_dir()
+            ]
         unnamed = [
             name
             for name in carried
