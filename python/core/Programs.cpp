@@ -71,8 +71,7 @@ static PyMethodDef functions[] = {
     {"run_program", reinterpret_cast<PyCFunction>(run), METH_FASTCALL,
      "Runs a program from its text, its name in messages, names and values of parameters, and the "
      "names of results (none: all), and the ranks that run it together (None: this process). "
-     "Returns "
-     "what it printed, and the results by name."},
+     "Returns what it printed, and the results by name."},
     {}};
 
 bool strata::python::addPrograms(PyObject *module) {

@@ -209,8 +209,7 @@ static PyMethodDef functions[] = {
     {"compile_statement", reinterpret_cast<PyCFunction>(create), METH_FASTCALL,
      "A statement from its text, the names and formats of its operands, the result's format and "
      "the schedule (None: the compiler's own), whether bits are the same on all processors, and "
-     "the "
-     "machines that formats and the schedule name."},
+     "the machines that formats and the schedule name."},
     {}};
 
 bool strata::python::addStatements(PyObject *module) {

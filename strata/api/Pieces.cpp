@@ -141,7 +141,7 @@ strata_error *strata_tensor_from_piece(strata_machine *machine, const strata_for
 }
 
 //===------------------------------------------------------------------------------------------===//
-// What a rank has
+// The pieces of a rank
 //===------------------------------------------------------------------------------------------===//
 
 static const TensorPieces::Piece *findPiece(const strata_tensor *tensor, int32_t index) {

@@ -170,7 +170,7 @@ strata_error *addMachine(std::vector<Handle<strata_machine>> &machines, strata_m
   if (!machine)
     return nullptr;
   if (strata_machine *known = findMachine(machines, machine->name)) {
-    if (known->ranks.get() == machine->ranks.get() && known->cells == machine->cells)
+    if (known->hasCellsOf(*machine))
       return nullptr;
     return makeError(STRATA_ERROR_ARGUMENT, "two machines are called '" + machine->name + "'",
                      "another name for one of them");
@@ -187,7 +187,7 @@ strata_ranks *ranksOf(llvm::ArrayRef<Handle<strata_machine>> machines) {
 }
 
 //===------------------------------------------------------------------------------------------===//
-// What they compute together
+// Calls that they make together
 //===------------------------------------------------------------------------------------------===//
 
 Together::Together(strata_ranks *ranks) : ranks(ranks) {
@@ -209,18 +209,18 @@ strata_error *Together::agree(llvm::StringRef what) {
 }
 
 strata_error *Together::combine(unsigned &width, uint64_t &bits) {
-  for (auto [number, place] : {std::pair(int64_t(width), 0), std::pair(int64_t(bits), 1)}) {
-    if (!joined)
-      return nullptr;
-    Result<std::vector<int64_t>> all = joined->meet(place, number, "the agreement on operands");
-    if (!all)
-      return errorOf(all.takeStatus());
-    for (int64_t other : *all)
-      if (place == 0)
-        width = std::max(width, unsigned(other));
-      else
-        bits &= uint64_t(other);
-  }
+  constexpr const char *operation = "the agreement on operands";
+  if (!joined)
+    return nullptr;
+  Result<std::vector<int64_t>> widths = joined->meet(0, width, operation);
+  if (!widths)
+    return errorOf(widths.takeStatus());
+  Result<std::vector<int64_t>> sets = joined->meet(1, int64_t(bits), operation);
+  if (!sets)
+    return errorOf(sets.takeStatus());
+  width = unsigned(*llvm::max_element(*widths));
+  for (int64_t other : *sets)
+    bits &= uint64_t(other);
   return nullptr;
 }
 

@@ -26,6 +26,10 @@ struct strata_machine : strata::api::Counted {
   std::vector<int64_t> cells; ///< of each axis
 
   strata::frontend::Machine declaration() const;
+  /// Tells whether both have the same cells, of the same ranks.
+  bool hasCellsOf(const strata_machine &other) const {
+    return cells == other.cells && ranks.get() == other.ranks.get();
+  }
 };
 
 namespace strata::api {
@@ -33,8 +37,7 @@ namespace strata::api {
 /// Ranks of which this process is the only one.
 Handle<strata_ranks> aloneIn(strata_session &session);
 
-/// What all ranks compute together: each calls the same function. An error of one is an error of
-/// all.
+/// Joins the ranks for a call that each of them makes. An error of one is an error of all.
 class Together {
 public:
   /// Of null this process is alone.

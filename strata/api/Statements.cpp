@@ -396,7 +396,7 @@ strata_error *strata_statement::checkOperands(llvm::ArrayRef<strata_tensor *> te
   for (auto [number, tensor] : llvm::enumerate(tensors))
     if (const strata_machine *machine = tensor->machine.get()) {
       const strata_machine *own = findMachine(machines, machine->name);
-      if (own->cells != machine->cells || own->ranks.get() != machine->ranks.get())
+      if (!own->hasCellsOf(*machine))
         return makeError(STRATA_ERROR_ARGUMENT, "'" + operands[number] +
                                                     "' is on another machine '" + machine->name +
                                                     "' than that which the statement was made for");
@@ -427,7 +427,7 @@ strata_error *strata_statement::compute(llvm::ArrayRef<strata_tensor *> tensors,
   return computeTogether(tensors, run, width, made);
 }
 
-// What all ranks must be about to compute, in one text.
+// Describes in one text what is to be computed, on which all ranks must agree.
 std::string strata_statement::description(llvm::ArrayRef<strata_tensor *> tensors) const {
   std::string text = source + "\n" + result->facts->text;
   for (const strata_tensor *tensor : tensors) {
@@ -506,7 +506,7 @@ strata_error *strata_statement_run(strata_statement *whole, strata_tensor *const
         *result = repeated;
         return nullptr;
       }
-    // What was moved between cells is kept for the next run.
+    // Keeps what was moved between cells for the next run.
     const bool isPlaced = !statement->machines.empty();
     llvm::scope_exit rest([&] { isPlaced ? statement->executor->rest() : statement->forget(); });
     auto run = [&](func::FuncOp main, uint64_t unchanged) {
@@ -619,7 +619,7 @@ strata_error *strata_statement_explain(strata_statement *whole, strata_tensor *c
         return error;
     }
     std::vector<TensorValue> given;
-    // What is known of pieces alone says little of all.
+    // Explains without operands, since the pieces of one rank say little of all.
     if (operands && !statement->machines.empty())
       operands = nullptr;
     for (strata_tensor *tensor : operands ? listOf(operands, count) : listOf(nullptr, 0))
