@@ -8,6 +8,7 @@
 #include "strata/host/Observer.h"
 #include "strata/host/Provider.h"
 #include "strata/runtime/dist/Job.h"
+#include "strata/runtime/io/FileRanks.h"
 #include "strata/runtime/io/TensorFile.h"
 
 #include <chrono>
@@ -138,6 +139,8 @@ private:
   runtime::Result<int64_t> givenSize(const std::string &parameter) const;
   runtime::Status giveSizes(const Read &read, std::vector<int64_t> &declared) const;
   runtime::Status read(const Read &read, const std::string &file);
+  runtime::FileRanks fileRanks(const std::string &operation);
+  runtime::Status compareRead(const std::string &file, int64_t number);
   runtime::Status packContent(const Read &read, const std::string &file,
                               runtime::TensorFileContent content,
                               const std::vector<int64_t> &declared);

@@ -41,6 +41,14 @@ public:
   runtime::Status execute(const Needs &needs);
   runtime::Status execute(const Fetch &fetch);
   runtime::Status execute(const Scatter &scatter);
+  /// A list becomes a tensor in pieces. It is all of the tensor, in each process, or what this one
+  /// has: the entries of processes follow each other. The element `fill` stands for what the lists
+  /// do not hold; zero does, if that has no bytes.
+  runtime::Status place(runtime::Coordinates list, bool isPart, TensorId to, TypeId type,
+                        std::span<const char> fill, const std::string &operation);
+  /// The same of a tensor that each process has whole.
+  runtime::Status place(const Tensor &whole, TensorId to, TypeId type,
+                        const std::string &operation);
   /// The cells of this process, and their boxes, of a tensor of these sizes that is cut by
   /// coordinates.
   runtime::Result<std::shared_ptr<Pieces>> emptyPieces(TypeId type,
@@ -67,20 +75,20 @@ private:
   bool share(const Move &move);
   std::shared_ptr<Pieces> samePieces(const Move &move) const;
   runtime::Result<bool> stay(const Move &move, const std::string &operation);
-  bool keepsSlices(const Move &move) const;
-  runtime::Status keepSlices(const Move &move);
+  bool hasSlicesFor(const Tensor &tensor, TypeId type) const;
+  runtime::Status keepSlices(const Tensor &from, TensorId to, TypeId type);
   bool gathersRows(const Move &move) const;
   runtime::Status gatherRows(const Move &move, const std::string &operation);
+  runtime::Status dropFills(runtime::Coordinates &list, TypeId from, TypeId to) const;
   runtime::Status bring(runtime::Coordinates own, TensorId to, TypeId type,
                         const std::string &operation);
-  runtime::Status cutPieces(const runtime::Coordinates &all, const Move &move,
-                            const std::string &operation);
   runtime::Status tellMoved(int64_t sentBefore, const std::string &operation);
   runtime::Result<runtime::Coordinates> entriesOfPieces(const Tensor &tensor);
-  runtime::Result<Tensor> piecesOf(const runtime::Coordinates &list,
-                                   runtime::dist::StoredNumbers numbers, TypeId type);
+  runtime::Result<Tensor> piecesOf(runtime::Coordinates list, bool isOwn,
+                                   runtime::dist::StoredNumbers numbers, TypeId type,
+                                   std::span<const char> fill);
   runtime::Result<Tensor> movePieces(runtime::Coordinates own, TypeId type,
-                                     const std::string &operation);
+                                     std::span<const char> fill, const std::string &operation);
   runtime::Result<runtime::Coordinates> gatherPieces(runtime::Coordinates own,
                                                      const std::string &operation);
 
@@ -101,7 +109,7 @@ private:
   runtime::Result<FetchPlan> makePlan(const Fetch &fetch, const std::string &operation) const;
   runtime::Result<std::vector<Tensor>> fetchRows(const Fetch &fetch, FetchPlan &plan);
   runtime::Result<std::vector<Tensor>> fetchEntries(const Fetch &fetch, const FetchPlan &plan,
-                                                    const runtime::Coordinates &entries,
+                                                    runtime::Coordinates entries,
                                                     const std::string &operation);
   runtime::Result<std::vector<Tensor>> fetchFromCells(const Fetch &fetch);
 

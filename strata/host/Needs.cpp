@@ -16,6 +16,7 @@ using strata::runtime::Coordinates;
 using strata::runtime::Result;
 using strata::runtime::Status;
 using strata::runtime::Storage;
+using strata::runtime::dist::EntryNumbers;
 using strata::runtime::dist::Grid;
 
 namespace strata::host {
@@ -32,8 +33,8 @@ CoordinateList listIn(const Pieces::Piece &piece) {
 }
 
 // The numbers of the entries whose coordinates in a dimension are in a list.
-std::vector<int64_t> entriesAt(const Coordinates &entries, int64_t dim, CoordinateList list) {
-  std::vector<int64_t> chosen;
+EntryNumbers entriesAt(const Coordinates &entries, int64_t dim, CoordinateList list) {
+  EntryNumbers chosen;
   for (int64_t entry = 0; entry < entries.count(); ++entry)
     if (std::binary_search(list.begin(), list.end(), entries.coordinate(int(dim), entry)))
       chosen.push_back(entry);
@@ -213,26 +214,25 @@ Result<std::vector<Tensor>> Moves::fetchRows(const Fetch &fetch, FetchPlan &plan
 
 // Of any other tensor whose entries do: `entries` are those of this process.
 Result<std::vector<Tensor>> Moves::fetchEntries(const Fetch &fetch, const FetchPlan &plan,
-                                                const Coordinates &entries,
+                                                Coordinates entries,
                                                 const std::string &operation) {
-  const Coordinates *all = &entries;
-  Result<Coordinates> come = Coordinates();
   if (job) {
-    std::vector<std::vector<int64_t>> chosen;
+    std::vector<EntryNumbers> chosen;
     for (const std::vector<int64_t> &asked : plan.asked())
       chosen.push_back(entriesAt(entries, fetch.dims.front(), asked));
-    std::vector<int64_t> &own = chosen[size_t(job->rank())];
+    EntryNumbers &own = chosen[size_t(job->rank())];
     own.resize(size_t(entries.count()));
     std::iota(own.begin(), own.end(), 0);
-    come = scatterEntries(job->processes(), entries, chosen, operation);
+    Result<Coordinates> come =
+        scatterEntries(job->processes(), std::move(entries), chosen, operation);
     if (!come)
       return come.takeStatus();
-    all = &*come;
+    entries = std::move(*come);
   }
   const std::vector<int64_t> first(entries.sizes().size());
   std::vector<Tensor> pieces;
   for (size_t own = 0; own < ownCells(fetch); ++own) {
-    Result<Tensor> piece = packListed(fetch, *all, first, own);
+    Result<Tensor> piece = packListed(fetch, entries, first, own);
     if (!piece)
       return piece.takeStatus();
     pieces.push_back(std::move(*piece));
@@ -281,7 +281,7 @@ Result<std::vector<Tensor>> Moves::fetchFromCells(const Fetch &fetch) {
   }
   const int64_t before = sentBytes();
   Result<std::vector<Tensor>> pieces =
-      dense ? fetchRows(fetch, *plan) : fetchEntries(fetch, *plan, *entries, operation);
+      dense ? fetchRows(fetch, *plan) : fetchEntries(fetch, *plan, std::move(*entries), operation);
   if (pieces && !isKnown)
     bytes = meet(operation, sentBytes() - before);
   if (!bytes)

@@ -43,8 +43,9 @@ Result<Coordinates> Moves::entriesOfPieces(const Tensor &tensor) {
 }
 
 // Makes what the cells of this process have of a tensor, from a list of it all, or of what they
-// have and the numbers of that.
-Result<Tensor> Moves::piecesOf(const Coordinates &list, StoredNumbers numbers, TypeId id) {
+// have (`isOwn`) and the numbers of that.
+Result<Tensor> Moves::piecesOf(Coordinates list, bool isOwn, StoredNumbers numbers, TypeId id,
+                               std::span<const char> fill) {
   const TensorType &type = program.type(id);
   const Grid &grid = grids[size_t(type.machine)];
   Result<Cut> cut = Cut::make(list, grid, type.places, storesAll(type), std::move(numbers));
@@ -54,16 +55,19 @@ Result<Tensor> Moves::piecesOf(const Coordinates &list, StoredNumbers numbers, T
   pieces->sizes = list.sizes();
   const auto [first, last] = grid.cellsOf(job ? job->rank() : 0);
   for (int64_t cell = first; cell < last; ++cell) {
-    Result<Coordinates> entries = cut->entriesOf(cell);
+    const runtime::dist::Box box = cut->boxOf(cell);
+    // A single cell has all that has come.
+    Result<Coordinates> entries = isOwn && last - first == 1
+                                      ? runtime::dist::movedInto(box, std::move(list))
+                                      : cut->entriesOf(cell);
     if (entries)
       if (Status sorted = entries->sort(); !sorted.ok())
         return sorted;
-    Result<Tensor> piece =
-        entries ? provider.pack(std::move(*entries), type.piece, program.format(id).fill)
-                : entries.takeStatus();
+    Result<Tensor> piece = entries ? provider.pack(std::move(*entries), type.piece, fill)
+                                   : entries.takeStatus();
     if (!piece)
       return piece;
-    pieces->own.push_back({cell, cut->boxOf(cell), cut->isFirst(cell), std::move(*piece)});
+    pieces->own.push_back({cell, box, cut->isFirst(cell), std::move(*piece)});
   }
   return Tensor{.type = id, .pieces = std::move(pieces)};
 }
@@ -105,26 +109,30 @@ Result<std::shared_ptr<Pieces>> Moves::emptyPieces(TypeId id,
   return pieces;
 }
 
-// Sends what the pieces of this process hold to where it belongs.
-Result<Tensor> Moves::movePieces(Coordinates own, TypeId id, const std::string &operation) {
+// Sends what this process has of a tensor to where it belongs.
+Result<Tensor> Moves::movePieces(Coordinates own, TypeId id, std::span<const char> fill,
+                                 const std::string &operation) {
   if (!job)
-    return piecesOf(own, {}, id);
+    return piecesOf(std::move(own), /*isOwn=*/false, {}, id, fill);
   World &world = job->processes();
   const TensorType &type = program.type(id);
   Numbered numbered{std::move(own), {}};
   if (const std::vector<int64_t> *dims = Cut::storedDims(type.places, storesAll(type))) {
-    Result<Numbered> made = numberEntries(world, numbered.list, *dims, operation);
+    Result<Numbered> made = numberEntries(world, std::move(numbered.list), *dims, operation);
     if (!made)
       return made.takeStatus();
     numbered = std::move(*made);
   }
-  Result<Cut> cut = Cut::make(numbered.list, grids[size_t(type.machine)], type.places,
-                              storesAll(type), numbered.stored);
-  if (!cut)
+  std::vector<runtime::dist::EntryNumbers> owners;
+  if (Result<Cut> cut = Cut::make(numbered.list, grids[size_t(type.machine)], type.places,
+                                  storesAll(type), numbered.stored))
+    owners = cut->entriesOfOwners(world.size());
+  else
     return cut.takeStatus();
-  Result<Numbered> come =
-      scatterNumbered(world, numbered, cut->entriesOfOwners(world.size()), operation);
-  return come ? piecesOf(come->list, std::move(come->stored), id) : come.takeStatus();
+  Result<Numbered> come = scatterNumbered(world, std::move(numbered), owners, operation);
+  owners.clear();
+  return come ? piecesOf(std::move(come->list), /*isOwn=*/true, std::move(come->stored), id, fill)
+              : come.takeStatus();
 }
 
 Result<Coordinates> Moves::gatherPieces(Coordinates own, const std::string &operation) {
@@ -138,7 +146,7 @@ Status Moves::bring(Coordinates own, TensorId to, TypeId type, const std::string
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
   if (program.type(type).machine >= 0)
-    return state.define(to, movePieces(std::move(own), type, operation));
+    return state.define(to, movePieces(std::move(own), type, program.format(type).fill, operation));
   Result<Coordinates> all = gatherPieces(std::move(own), operation);
   if (all)
     if (Status sorted = all->sort(); !sorted.ok())
@@ -167,9 +175,8 @@ static bool areRows(const TensorType &one, const TensorType &other, int64_t dim)
 }
 
 // Tells whether each process keeps slices of a tensor that it has whole, which need not be listed.
-bool Moves::keepsSlices(const Move &move) const {
-  const Tensor &tensor = state.tensor(move.from);
-  const TensorType &to = program.type(move.type);
+bool Moves::hasSlicesFor(const Tensor &tensor, TypeId type) const {
+  const TensorType &to = program.type(type);
   return tensor.storage && to.machine >= 0 && !to.isSum() && to.dimensionCut() >= 0 &&
          hasSlices(program.format(tensor.type), to.dimensionCut()) &&
          differInWidthsAlone(program.format(tensor.type), to.parts.front());
@@ -246,11 +253,10 @@ Result<bool> Moves::stay(const Move &move, const std::string &operation) {
   return true;
 }
 
-Status Moves::keepSlices(const Move &move) {
-  const Tensor &from = state.tensor(move.from);
-  const TensorType &type = program.type(move.type);
+Status Moves::keepSlices(const Tensor &from, TensorId to, TypeId id) {
+  const TensorType &type = program.type(id);
   const auto dim = size_t(type.dimensionCut());
-  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(move.type, from.sizes());
+  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(id, from.sizes());
   if (!pieces)
     return pieces.takeStatus();
   for (Pieces::Piece &piece : (*pieces)->own) {
@@ -262,7 +268,7 @@ Status Moves::keepSlices(const Move &move) {
       return storage.takeStatus();
     piece.tensor = {.type = own, .storage = std::make_shared<Storage>(std::move(*storage))};
   }
-  state.define(move.to, {.type = move.type, .pieces = std::move(*pieces)});
+  state.define(to, {.type = id, .pieces = std::move(*pieces)});
   return Status();
 }
 
@@ -351,37 +357,61 @@ Status Moves::execute(const Move &move) {
 Status Moves::bringPlaced(const Move &move) {
   const int64_t before = sentBytes();
   const std::string operation = "the move of " + program.names[size_t(move.from)];
+  const Tensor &from = state.tensor(move.from);
   if (gathersRows(move))
     return gatherRows(move, operation);
-  if (keepsSlices(move))
-    return keepSlices(move);
   if (share(move))
     return Status();
+  // What each process has whole is not sent.
+  if (!from.pieces)
+    return place(from, move.to, move.type, operation);
   if (Result<bool> stays = stay(move, operation); !stays || *stays)
     return stays ? Status() : stays.takeStatus();
-  const Tensor &from = state.tensor(move.from);
   // An error of one rank alone comes here, before all exchange anything.
-  Result<Coordinates> own = from.pieces ? entriesOfPieces(from) : provider.entriesOf(from);
+  Result<Coordinates> own = entriesOfPieces(from);
   if (!own)
     return own.takeStatus();
-  // Drops what a place for everything holds where it is the fill.
-  const StoredFormat &format = program.format(move.type);
-  if (program.format(from.type).full && !format.full)
-    if (Status dropped = runtime::dropFills(*own, format.fill); !dropped.ok())
-      return dropped;
-  // What each process has whole is not sent.
-  Status moved = from.pieces ? bring(std::move(*own), move.to, move.type, operation)
-                             : cutPieces(*own, move, operation);
-  if (!moved.ok())
+  if (Status dropped = dropFills(*own, from.type, move.type); !dropped.ok())
+    return dropped;
+  if (Status moved = bring(std::move(*own), move.to, move.type, operation); !moved.ok())
     return moved;
   return tellMoved(before, operation);
 }
 
-// Keeps the pieces of a tensor that each process has whole.
-Status Moves::cutPieces(const Coordinates &all, const Move &move, const std::string &operation) {
+// Drops what a place for everything holds where it is the fill.
+Status Moves::dropFills(Coordinates &list, TypeId from, TypeId to) const {
+  const StoredFormat &format = program.format(to);
+  return program.format(from).full && !format.full ? runtime::dropFills(list, format.fill)
+                                                   : Status();
+}
+
+Status Moves::place(const Tensor &whole, TensorId to, TypeId type, const std::string &operation) {
+  if (hasSlicesFor(whole, type))
+    return keepSlices(whole, to, type);
+  Result<Coordinates> list = provider.entriesOf(whole);
+  if (!list)
+    return list.takeStatus();
+  if (Status dropped = dropFills(*list, whole.type, type); !dropped.ok())
+    return dropped;
+  return place(std::move(*list), /*isPart=*/false, to, type, program.format(type).fill, operation);
+}
+
+Status Moves::place(Coordinates list, bool isPart, TensorId to, TypeId type,
+                    std::span<const char> fill, const std::string &operation) {
+  const int64_t before = sentBytes();
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
-  return state.define(move.to, piecesOf(all, {}, move.type));
+  const TensorType &whole = program.type(type);
+  if (!isPart && !whole.isSum() && whole.dimensionCut() >= 0 &&
+      hasSlices(whole.parts.front(), whole.dimensionCut())) {
+    Result<Tensor> packed = provider.pack(std::move(list), whole.piece, fill);
+    return packed ? keepSlices(*packed, to, type) : packed.takeStatus();
+  }
+  Result<Tensor> placed = isPart ? movePieces(std::move(list), type, fill, operation)
+                                 : piecesOf(std::move(list), /*isOwn=*/false, {}, type, fill);
+  if (Status defined = state.define(to, std::move(placed)); !defined.ok())
+    return defined;
+  return tellMoved(before, operation);
 }
 
 } // namespace strata::host

@@ -7,6 +7,7 @@
 #include "strata/host/Parameters.h"
 #include "strata/host/Print.h"
 #include "strata/runtime/dense/LinearAlgebra.h"
+#include "strata/runtime/io/FileRanks.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/runtime/storage/DropFills.h"
 #include "strata/runtime/storage/Generate.h"
@@ -46,19 +47,23 @@ static Result<std::vector<char>> fillOf(const Program &program, TypeId id, const
   return std::move(*element);
 }
 
-// What a process has read, as a number: files of one name may differ between nodes.
+// What each process has read whole, as a number: files of one name may differ between nodes.
+static int64_t numberOf(const Coordinates &list) {
+  uint64_t number = 0;
+  auto add = [&](int64_t word) { number = (number ^ uint64_t(word)) * 0x100000001b3; };
+  for (int64_t size : list.sizes())
+    add(size);
+  add(list.count());
+  return int64_t(number);
+}
+
 static int64_t numberOf(const Tensor &tensor) {
   uint64_t number = 0;
   auto add = [&](int64_t word) { number = (number ^ uint64_t(word)) * 0x100000001b3; };
   for (int64_t size : tensor.sizes())
     add(size);
-  auto addValues = [&](const Tensor &part) {
-    if (part.storage)
-      add(part.storage->values().count);
-  };
-  addValues(tensor);
-  for (const Tensor &part : tensor.parts)
-    addValues(part);
+  if (tensor.storage)
+    add(tensor.storage->values().count);
   return int64_t(number);
 }
 
@@ -68,22 +73,40 @@ Status Interpreter::execute(const Read &read) {
     return file.takeStatus();
   if (surroundings.job && surroundings.job->size() > 1 && *file == "-")
     return Error{"standard input comes to one rank alone", "the name of a file"};
-  if (Status done = this->read(read, *file); !done.ok() || !surroundings.job)
-    return done;
-  // Who could not read it is heard of here, before the others begin to compute.
-  Result<std::vector<int64_t>> all =
-      meet("the reading of " + *file, numberOf(state.tensor(read.to)));
+  return this->read(read, *file);
+}
+
+// The processes that read the parts of a tensor in pieces.
+runtime::FileRanks Interpreter::fileRanks(const std::string &operation) {
+  runtime::FileRanks ranks;
+  ranks.rank = surroundings.job->rank();
+  ranks.count = surroundings.job->size();
+  ranks.gather = [this, operation](std::span<const int64_t> own) -> Result<std::vector<int64_t>> {
+    if (Status here = meet(operation).takeStatus(); !here.ok())
+      return here;
+    return surroundings.job->processes().allgather(own, operation);
+  };
+  return ranks;
+}
+
+// Who could not read a file is heard of here, before the others begin to compute.
+Status Interpreter::compareRead(const std::string &file, int64_t number) {
+  if (!surroundings.job)
+    return Status();
+  Result<std::vector<int64_t>> all = meet("the reading of " + file, number);
   if (!all)
     return all.takeStatus();
-  auto other = std::ranges::find_if(*all, [&](int64_t number) { return number != all->front(); });
+  auto other = std::ranges::find_if(*all, [&](int64_t one) { return one != all->front(); });
   if (other == all->end())
     return Status();
-  return Error{*file + " holds other tensors on ranks 0 and " +
+  return Error{file + " holds other tensors on ranks 0 and " +
                std::to_string(other - all->begin())};
 }
 
 Status Interpreter::read(const Read &read, const std::string &file) {
   const TensorType &type = program.type(read.type);
+  const bool isPlaced = type.machine >= 0;
+  const std::string operation = "the reading of " + file;
   runtime::TensorFileOptions options;
   options.valueType = type.parts.front().element;
   options.order = int(type.sizes.size());
@@ -94,19 +117,33 @@ Status Interpreter::read(const Read &read, const std::string &file) {
   options.comet = read.comet;
   if (surroundings.progress)
     options.progress = surroundings.progress(file);
+  runtime::FileRanks ranks;
+  if (isPlaced && surroundings.job && surroundings.job->size() > 1) {
+    ranks = fileRanks(operation);
+    options.ranks = &ranks;
+  }
   // Arrays that already are buffers need no list.
+  const TypeId wholeType = isPlaced ? type.piece : read.type;
   std::optional<Tensor> adopted;
   if (read.part == 1)
     options.take = [&](const runtime::LevelArrays &arrays) {
-      adopted = provider.adopt(arrays, read.type);
+      adopted = provider.adopt(arrays, wholeType);
       return adopted.has_value();
     };
   Result<runtime::TensorFileContent> content = runtime::readTensorFile(file, options);
   if (!content)
     return content.takeStatus();
-  if (adopted)
-    return state.define(read.to, provider.finish(std::move(*adopted), read.type));
-  return packContent(read, file, std::move(*content), *options.sizes);
+  if (!adopted)
+    return packContent(read, file, std::move(*content), *options.sizes);
+  Result<Tensor> whole = provider.finish(std::move(*adopted), wholeType);
+  if (!whole)
+    return whole.takeStatus();
+  if (Status same = compareRead(file, numberOf(*whole)); !same.ok())
+    return same;
+  if (isPlaced)
+    return moves.place(*whole, read.to, read.type, operation);
+  state.define(read.to, std::move(*whole));
+  return Status();
 }
 
 Status Interpreter::packContent(const Read &read, const std::string &file,
@@ -143,7 +180,15 @@ Status Interpreter::packContent(const Read &read, const std::string &file,
   if (content.isArray && !program.format(read.type).full)
     if (Status status = runtime::dropFills(list, program.format(read.type).fill); !status.ok())
       return status;
-  return pack(read.to, read.type, std::move(list), *fill);
+  if (!content.isPart)
+    if (Status same = compareRead(file, numberOf(list)); !same.ok())
+      return same;
+  if (program.type(read.type).machine < 0)
+    return pack(read.to, read.type, std::move(list), *fill);
+  if (Status fits = checkDeclared(read.to, list.sizes(), program.type(read.type).sizes); !fits.ok())
+    return fits;
+  return moves.place(std::move(list), content.isPart, read.to, read.type, *fill,
+                     "the reading of " + file);
 }
 
 // The text that was given for a number or a size.

@@ -58,10 +58,16 @@ void Translator::translate(ta::ReadOp op) {
   if (auto given = op->getAttrOfType<ArrayAttr>("sizes"))
     for (StringAttr size : given.getAsRange<StringAttr>())
       sizes.push_back(size.str());
-  fromList(op, [&](TensorId to, TypeId type) {
+  auto read = [&](TensorId to, TypeId type) {
     return host::Read{
         to, type, fileOf(op, op.getFile()), int64_t(op.getPart()), op->hasAttr("comet"), sizes};
-  });
+  };
+  Value result = op.getResult();
+  if (!ta::placementOf(cast<RankedTensorType>(result.getType())))
+    return fromList(op, read);
+  if (ahead)
+    ahead->packed(ta::pieceType(cast<RankedTensorType>(result.getType())), /*silentZero=*/true);
+  add(op, read(tensor(result), typeId(result)));
 }
 
 void Translator::translate(ta::ParameterOp op) {

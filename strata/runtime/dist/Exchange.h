@@ -5,10 +5,11 @@
 #define STRATA_RUNTIME_DIST_EXCHANGE_H
 
 #include "strata/runtime/dist/World.h"
+#include "strata/runtime/storage/Unfilled.h"
 
 namespace strata::runtime::dist {
 
-using Bytes = std::vector<char>;
+using Bytes = Unfilled<char>;
 
 /// Sends `out[r]` to rank r and returns what comes from each rank; `out` has an entry for each.
 /// Nobody need know how much comes: the sizes are gathered first, the square of the number of ranks

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace strata::runtime::dist {
 namespace {
@@ -87,50 +88,73 @@ Result<Coordinates> joined(std::span<const Boxed> lists, const std::vector<int64
   return all;
 }
 
-static Result<Coordinates> exchangeLists(World &world, const Coordinates &own,
-                                         std::vector<Bytes> out, std::string_view operation) {
+// Puts the entries together that come from each process; `kept` are those of this one.
+static Result<Coordinates> exchangeLists(World &world, Coordinates kept, std::vector<Bytes> out,
+                                         std::string_view operation) {
   Result<std::vector<Bytes>> in = exchange(world, std::move(out), operation);
   if (!in)
     return in.takeStatus();
   size_t bytes = 0;
   for (const Bytes &one : *in)
     bytes += one.size();
-  Result<Coordinates> all = Coordinates::create(own.sizes(), own.coordinateType(), own.valueType(),
-                                                int64_t(bytes / entryBytes(own)));
+  if (bytes == 0)
+    return kept;
+  const int64_t count = kept.count() + int64_t(bytes / entryBytes(kept));
+  Result<Coordinates> all =
+      Coordinates::create(kept.sizes(), kept.coordinateType(), kept.valueType(), count);
   if (!all)
     return all;
+  const std::vector<int64_t> origin(size_t(kept.order()));
   int64_t at = 0;
-  for (const Bytes &one : *in)
-    at += take(*all, at, one);
+  for (size_t rank = 0; rank < in->size(); ++rank) {
+    if (int32_t(rank) == world.rank()) {
+      put(*all, at, kept, origin);
+      at += kept.count();
+    } else {
+      at += take(*all, at, std::exchange((*in)[rank], Bytes()));
+    }
+  }
   return all;
 }
 
 Result<Coordinates> gatherEntries(World &world, const Coordinates &own,
                                   std::string_view operation) {
-  std::vector<int64_t> all(size_t(own.count()));
+  EntryNumbers all(size_t(own.count()));
   std::iota(all.begin(), all.end(), 0);
-  return exchangeLists(world, own, std::vector<Bytes>(size_t(world.size()), bytesOf(own, all)),
-                       operation);
+  std::vector<Bytes> out(size_t(world.size()), bytesOf(own, all));
+  out[size_t(world.rank())] = Bytes();
+  Result<Coordinates> kept = own.clone();
+  return kept ? exchangeLists(world, std::move(*kept), std::move(out), operation)
+              : kept.takeStatus();
 }
 
-Result<Coordinates> scatterEntries(World &world, const Coordinates &own,
-                                   std::span<const std::vector<int64_t>> chosen,
+Result<Coordinates> scatterEntries(World &world, Coordinates own,
+                                   std::span<const EntryNumbers> chosen,
                                    std::string_view operation) {
-  std::vector<Bytes> out;
-  for (const std::vector<int64_t> &entries : chosen)
-    out.push_back(bytesOf(own, entries));
-  return exchangeLists(world, own, std::move(out), operation);
+  std::vector<Bytes> out(size_t(world.size()));
+  for (size_t rank = 0; rank < out.size(); ++rank)
+    if (int32_t(rank) != world.rank())
+      out[rank] = bytesOf(own, chosen[rank]);
+  const EntryNumbers &here = chosen[size_t(world.rank())];
+  if (int64_t(here.size()) < own.count()) {
+    const Box all{std::vector<int64_t>(own.sizes().size()), own.sizes()};
+    Result<Coordinates> kept = entriesIn(all, own, here);
+    if (!kept)
+      return kept;
+    own = std::move(*kept);
+  }
+  return exchangeLists(world, std::move(own), std::move(out), operation);
 }
 
-Result<Numbered> numberEntries(World &world, const Coordinates &own,
+Result<Numbered> numberEntries(World &world, Coordinates own,
                                const std::vector<int64_t> &dims, std::string_view operation) {
   // Each process numbers the entries of an interval of the first dimension.
   const int64_t size = own.sizes()[size_t(dims.front())], ranks = world.size();
   const int64_t share = std::max<int64_t>((size + ranks - 1) / ranks, 1);
-  std::vector<std::vector<int64_t>> chosen{size_t(ranks)};
+  std::vector<EntryNumbers> chosen{size_t(ranks)};
   for (int64_t entry = 0; entry < own.count(); ++entry)
     chosen[size_t(own.coordinate(int(dims.front()), entry) / share)].push_back(entry);
-  Result<Coordinates> list = scatterEntries(world, own, chosen, operation);
+  Result<Coordinates> list = scatterEntries(world, std::move(own), chosen, operation);
   if (!list)
     return list.takeStatus();
   StoredNumbers stored = numberStored(*list, dims);
@@ -145,16 +169,15 @@ Result<Numbered> numberEntries(World &world, const Coordinates &own,
   return Numbered{std::move(*list), std::move(stored)};
 }
 
-Result<Numbered> scatterNumbered(World &world, const Numbered &own,
-                                 std::span<const std::vector<int64_t>> chosen,
+Result<Numbered> scatterNumbered(World &world, Numbered own, std::span<const EntryNumbers> chosen,
                                  std::string_view operation) {
-  Result<Coordinates> list = scatterEntries(world, own.list, chosen, operation);
+  Result<Coordinates> list = scatterEntries(world, std::move(own.list), chosen, operation);
   if (!list)
     return list.takeStatus();
   if (own.stored.total == 0) // in all processes
     return Numbered{std::move(*list), {}};
   std::vector<Bytes> out;
-  for (const std::vector<int64_t> &entries : chosen) {
+  for (const EntryNumbers &entries : chosen) {
     Bytes &bytes = out.emplace_back(entries.size() * sizeof(int64_t));
     for (size_t at = 0; at < entries.size(); ++at)
       std::memcpy(bytes.data() + at * sizeof(int64_t), &own.stored.numbers[size_t(entries[at])],

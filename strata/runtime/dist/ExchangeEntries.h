@@ -25,8 +25,8 @@ Result<Coordinates> gatherEntries(World &world, const Coordinates &own, std::str
 
 /// Sends each process those entries of this one whose numbers are listed for it, and gives what has
 /// come, rank by rank. All lists have the same sizes, and types of values.
-Result<Coordinates> scatterEntries(World &world, const Coordinates &own,
-                                   std::span<const std::vector<int64_t>> chosen,
+Result<Coordinates> scatterEntries(World &world, Coordinates own,
+                                   std::span<const EntryNumbers> chosen,
                                    std::string_view operation);
 
 /// A tensor's entries with their numbers among those of all processes.
@@ -36,12 +36,11 @@ struct Numbered {
 };
 
 /// Numbers what all processes store by these dimensions. An entry may come to another process.
-Result<Numbered> numberEntries(World &world, const Coordinates &own,
+Result<Numbered> numberEntries(World &world, Coordinates own,
                                const std::vector<int64_t> &dims, std::string_view operation);
 
 /// The same as scatterEntries of entries with their numbers, if they have any.
-Result<Numbered> scatterNumbered(World &world, const Numbered &own,
-                                 std::span<const std::vector<int64_t>> chosen,
+Result<Numbered> scatterNumbered(World &world, Numbered own, std::span<const EntryNumbers> chosen,
                                  std::string_view operation);
 
 } // namespace strata::runtime::dist

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -107,16 +108,18 @@ void Cut::group() const {
     if (!places[axis].cuts())
       continue;
     all *= grid.axes()[axis];
+    const Unfilled<int32_t> &part = partsOn(axis);
     for (size_t entry = 0; entry < count; ++entry)
-      goesTo[entry] = goesTo[entry] * grid.axes()[axis] + parts[axis][entry];
+      goesTo[entry] = goesTo[entry] * grid.axes()[axis] + part[entry];
   }
   grouped.resize(count);
   std::iota(grouped.begin(), grouped.end(), 0);
   if (all == 1 || std::is_sorted(goesTo.begin(), goesTo.end()))
     return;
   if (all > list.count()) {
-    std::stable_sort(grouped.begin(), grouped.end(),
-                     [&](int64_t a, int64_t b) { return goesTo[size_t(a)] < goesTo[size_t(b)]; });
+    std::sort(grouped.begin(), grouped.end(), [&](int64_t a, int64_t b) {
+      return std::pair(goesTo[size_t(a)], a) < std::pair(goesTo[size_t(b)], b);
+    });
     return;
   }
   std::vector<int64_t> next(size_t(all) + 1);
@@ -138,15 +141,23 @@ Status Cut::find(size_t axis, bool isFull, const StoredNumbers &known) {
     if (__builtin_mul_overflow(all, list.sizes()[size_t(dim)], &all))
       return Error{"the dimensions that are cut together have too many places"};
   shares[axis] = shareOf(all, grid.axes()[axis]);
-  findShares(axis);
   return Status();
 }
 
-void Cut::findShares(size_t axis) {
+const Unfilled<int32_t> &Cut::partsOn(size_t axis) const {
   const std::vector<int64_t> &dims = places[axis].dims;
-  std::vector<int32_t> &part = parts[axis];
+  Unfilled<int32_t> &part = parts[axis];
+  if (part.size() == size_t(list.count()))
+    return part;
   part.resize(size_t(list.count()));
   withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
+    if (dims.size() == 1) {
+      const C *column = list.column(int(dims.front())).as<C>();
+      const auto share = C(std::min<int64_t>(shares[axis], std::numeric_limits<C>::max()));
+      for (int64_t entry = 0; entry < list.count(); ++entry)
+        part[size_t(entry)] = int32_t(column[entry] / share);
+      return;
+    }
     for (int64_t entry = 0; entry < list.count(); ++entry) {
       int64_t place = 0;
       for (int64_t dim : dims)
@@ -154,6 +165,7 @@ void Cut::findShares(size_t axis) {
       part[size_t(entry)] = int32_t(place / shares[axis]);
     }
   });
+  return part;
 }
 
 void Cut::findEntries(size_t axis, const StoredNumbers &known) {
@@ -200,20 +212,62 @@ void Cut::addOwners(int64_t entry, size_t axis, int64_t cell, std::vector<int64_
   const int64_t size = grid.axes()[axis];
   const Place &place = places[axis];
   const bool isOne = place.kind != Place::Kind::All;
-  const int64_t only = place.cuts() ? parts[axis][size_t(entry)] : place.cell;
+  const int64_t only = place.cuts() ? partsOn(axis)[size_t(entry)] : place.cell;
   for (int64_t at = isOne ? only : 0; at < (isOne ? std::min(only + 1, size) : size); ++at)
     addOwners(entry, axis + 1, cell * size + at, owners);
 }
 
-std::vector<std::vector<int64_t>> Cut::entriesOfOwners(int64_t ranks) const {
-  std::vector<std::vector<int64_t>> entries{size_t(ranks)};
-  std::vector<int64_t> owners;
-  for (int64_t entry = 0; entry < list.count(); ++entry) {
-    owners.clear();
-    addOwners(entry, 0, 0, owners);
-    for (int64_t owner : owners)
-      entries[size_t(owner)].push_back(entry);
+// The process of each entry, where no two cells have the same.
+Unfilled<int32_t> Cut::ownersOfEntries() const {
+  const auto count = size_t(list.count());
+  Unfilled<int64_t> cells(count);
+  std::fill(cells.begin(), cells.end(), 0);
+  for (size_t axis = 0; axis < places.size(); ++axis) {
+    const int64_t size = grid.axes()[axis];
+    if (!places[axis].cuts()) {
+      for (int64_t &cell : cells)
+        cell = cell * size + places[axis].cell;
+      continue;
+    }
+    const Unfilled<int32_t> &part = partsOn(axis);
+    for (size_t entry = 0; entry < count; ++entry)
+      cells[entry] = cells[entry] * size + part[entry];
   }
+  Unfilled<int32_t> owners(count);
+  for (size_t entry = 0; entry < count; ++entry)
+    owners[entry] = int32_t(grid.owner(cells[entry]));
+  return owners;
+}
+
+std::vector<EntryNumbers> Cut::entriesOfOwners(int64_t ranks) const {
+  std::vector<int64_t> counts(static_cast<size_t>(ranks));
+  std::vector<EntryNumbers> entries(counts.size());
+  auto choose = [&](auto forOwners) {
+    forOwners([&](size_t owner, int64_t) { ++counts[owner]; });
+    for (size_t owner = 0; owner < entries.size(); ++owner)
+      entries[owner].reserve(size_t(counts[owner]));
+    forOwners([&](size_t owner, int64_t entry) { entries[owner].push_back(entry); });
+  };
+  const bool isUnique = std::none_of(places.begin(), places.end(), [](const Place &place) {
+    return place.kind == Place::Kind::All;
+  });
+  if (isUnique) {
+    const Unfilled<int32_t> owners = ownersOfEntries();
+    choose([&](auto body) {
+      for (int64_t entry = 0; entry < list.count(); ++entry)
+        body(size_t(owners[size_t(entry)]), entry);
+    });
+    return entries;
+  }
+  std::vector<int64_t> owners;
+  choose([&](auto body) {
+    for (int64_t entry = 0; entry < list.count(); ++entry) {
+      owners.clear();
+      addOwners(entry, 0, 0, owners);
+      for (int64_t owner : owners)
+        body(size_t(owner), entry);
+    }
+  });
   return entries;
 }
 
@@ -252,6 +306,20 @@ Result<Coordinates> Cut::entriesOf(int64_t cell) const {
                                 [&](int64_t entry) { return goesTo[size_t(entry)] < wanted; });
   };
   return entriesIn(boxOf(cell), list, std::span(beginOf(share), beginOf(share + 1)));
+}
+
+Result<Coordinates> movedInto(const Box &box, Coordinates list) {
+  std::vector<Buffer> columns;
+  for (int dim = 0; dim < list.order(); ++dim) {
+    withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
+      C *column = list.column(dim).as<C>();
+      const C lo = static_cast<C>(box.lo[size_t(dim)]);
+      for (int64_t entry = 0; lo != 0 && entry < list.count(); ++entry)
+        column[entry] -= lo;
+    });
+    columns.push_back(std::move(list.column(dim)));
+  }
+  return Coordinates::assemble(box.sizes(), std::move(columns), std::move(list.values()));
 }
 
 Result<Coordinates> entriesIn(const Box &box, const Coordinates &list,

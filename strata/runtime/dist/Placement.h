@@ -6,6 +6,7 @@
 
 #include "strata/runtime/dist/Grid.h"
 #include "strata/runtime/storage/Coordinates.h"
+#include "strata/runtime/storage/Unfilled.h"
 
 #include <span>
 #include <vector>
@@ -40,6 +41,9 @@ struct Box {
   std::vector<int64_t> sizes() const;
 };
 
+/// Entries of a list.
+using EntryNumbers = Unfilled<int64_t>;
+
 /// Copies the values of the entries of these numbers to those of another list, one behind the
 /// other.
 void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coordinates &to);
@@ -48,6 +52,10 @@ void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coord
 /// begins.
 Result<Coordinates> entriesIn(const Box &box, const Coordinates &list,
                               std::span<const int64_t> chosen);
+
+/// Counts the coordinates of a list of what lies in a box from where that begins, and gives it the
+/// box's sizes.
+Result<Coordinates> movedInto(const Box &box, Coordinates list);
 
 /// Numbers of what is stored in the order of some dimensions: of their places that have an entry.
 struct StoredNumbers {
@@ -77,27 +85,29 @@ public:
   /// Does the cell have a part of its own, and not a copy of another cell's, or nothing?
   bool isFirst(int64_t cell) const;
   /// For each process, the numbers of the entries that its cells have.
-  std::vector<std::vector<int64_t>> entriesOfOwners(int64_t ranks) const;
+  std::vector<EntryNumbers> entriesOfOwners(int64_t ranks) const;
 
 private:
   Cut(const Coordinates &list, const Grid &grid, const Places &places)
       : list(list), grid(grid), places(places) {}
   Status find(size_t axis, bool isFull, const StoredNumbers &known);
-  void findShares(size_t axis);
+  const Unfilled<int32_t> &partsOn(size_t axis) const;
   void findEntries(size_t axis, const StoredNumbers &known);
   void group() const;
   int64_t shareOfCell(const std::vector<int64_t> &cell) const;
   bool has(const std::vector<int64_t> &cell) const;
+  Unfilled<int32_t> ownersOfEntries() const;
   void addOwners(int64_t entry, size_t axis, int64_t cell, std::vector<int64_t> &owners) const;
 
   const Coordinates &list;
   const Grid &grid;
   const Places &places;
-  std::vector<std::vector<int32_t>> parts; ///< of each axis, if it cuts: where each entry goes
+  /// Of each axis, if it cuts: where each entry goes, once that has been asked for.
+  mutable std::vector<Unfilled<int32_t>> parts;
   std::vector<int64_t> shares;             ///< of each axis: the coordinates of one cell; 0: none
   // Once the entries of a cell have been asked for:
-  mutable std::vector<int64_t> goesTo;  ///< of each entry: its share, on all axes that cut
-  mutable std::vector<int64_t> grouped; ///< the entries of one share behind those of another
+  mutable Unfilled<int64_t> goesTo; ///< of each entry: its share, on all axes that cut
+  mutable EntryNumbers grouped;     ///< the entries of one share behind those of another
   std::vector<std::vector<std::pair<int64_t, int64_t>>> hulls; ///< of the first dimension's entries
 };
 

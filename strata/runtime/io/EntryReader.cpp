@@ -107,8 +107,12 @@ bool readChunk(const TextChunk &chunk, const Target<C, V> &target, LineCursor &c
 /// One reading of a file.
 class EntryReading {
 public:
-  EntryReading(TextReader &reader, const EntryShape &shape, const Progress &progress)
-      : reader(reader), shape(shape), progress(progress) {}
+  EntryReading(TextReader &reader, const EntryShape &shape, const Progress &progress,
+               std::optional<TextPart> part)
+      : reader(reader), shape(shape), progress(progress), part(part) {
+    if (shape.count)
+      wanted = *shape.count - (part ? part->firstEntry : 0);
+  }
 
   Result<EntriesRead> read() {
     if (Status begun = begin(); !begun.ok())
@@ -128,16 +132,25 @@ public:
       if (progress)
         progress(reader.share());
     }
-    if (shape.count && found < *shape.count)
-      return reader.errorAtEnd("the file ends after " + entries(found), expectedCount());
+    if (Status enough = checkEnough(); !enough.ok())
+      return enough;
     if (Status trimmed = list.resize(found); !trimmed.ok())
       return trimmed;
     if (progress)
       progress(1);
-    return EntriesRead{std::move(list), std::move(lines)};
+    return EntriesRead{std::move(list), std::move(lines), part};
   }
 
 private:
+  /// Of parts, the last one knows.
+  Status checkEnough() const {
+    const bool isLast = !part || part->firstEntry + found == part->allEntries;
+    if (!shape.count || !isLast || found >= wanted)
+      return {};
+    return reader.errorAtEnd("the file ends after " + entries(part ? part->allEntries : found),
+                             expectedCount());
+  }
+
   Status begin() {
     std::vector<int64_t> sizes = shape.sizes;
     std::ranges::replace(sizes, unknownSize, int64_t{INT32_MAX});
@@ -158,7 +171,7 @@ private:
     const double share = reader.share();
     const int64_t all = share > 0 ? static_cast<int64_t>(1.01 * static_cast<double>(total) / share)
                                   : 2 * list.count();
-    const int64_t likely = std::min(shape.count.value_or(INT64_MAX), all);
+    const int64_t likely = std::min(wanted, all);
     if (likely > total)
       if (Status grown = list.resize(likely); grown.ok())
         return grown;
@@ -171,8 +184,9 @@ private:
     if (chunks.empty())
       return {};
     found = chunks.back().firstEntry + chunks.back().entries;
-    if (shape.count && found > *shape.count)
-      excessLine = lines.lineOf(*shape.count);
+    // What stands behind the last entry of another part is that part's to say.
+    if (found > wanted && wanted >= 0)
+      excessLine = lines.lineOf(wanted);
     if (Status room = reserve(found); !room.ok())
       return room;
     std::optional<TextLine> bad = parseAll(chunks);
@@ -260,7 +274,9 @@ private:
   /// Counts the rest, if that comes to an end.
   Error tooMany() {
     std::string all;
-    if (reader.file().isMapped()) {
+    if (part) {
+      all = " (" + std::to_string(part->allEntries) + " in all)";
+    } else if (reader.file().isMapped()) {
       for (Result<bool> present = reader.more(); present && *present; present = reader.more()) {
         LineMap unused;
         for (const TextChunk &chunk : cutIntoChunks(reader, shape.comment, found, unused))
@@ -275,14 +291,16 @@ private:
   TextReader &reader;
   const EntryShape &shape;
   const Progress &progress;
+  std::optional<TextPart> part;
+  int64_t wanted = INT64_MAX; ///< how many entries there may be from here on
   Coordinates list;
   LineMap lines;
   int64_t found = 0;
   int64_t excessLine = 0; ///< of the first entry that is too many
 };
 
-/// Replaces sizes that are unknown by the largest coordinates.
-Result<Coordinates> findSizes(Coordinates list, std::vector<int64_t> sizes) {
+/// Puts the largest coordinates in place of sizes that are unknown.
+void findSizes(const Coordinates &list, std::vector<int64_t> &sizes) {
   for (int d = 0; d < list.order(); ++d) {
     int64_t &size = sizes[static_cast<size_t>(d)];
     if (size != unknownSize)
@@ -301,6 +319,25 @@ Result<Coordinates> findSizes(Coordinates list, std::vector<int64_t> sizes) {
       size = int64_t{largest} + 1;
     });
   }
+}
+
+/// The largest sizes that ranks have found, and the widest coordinates, of what each has read.
+Status agreeOnSizes(Coordinates &list, std::vector<int64_t> &sizes, const FileRanks &ranks) {
+  std::vector<int64_t> words = sizes;
+  words.push_back(list.coordinateType() == STRATA_I64);
+  Result<std::vector<int64_t>> all = ranks.gather(words);
+  if (!all)
+    return all.takeStatus();
+  for (size_t at = 0; at < all->size(); ++at)
+    words[at % words.size()] = std::max(words[at % words.size()], (*all)[at]);
+  std::copy_n(words.begin(), sizes.size(), sizes.begin());
+  return words.back() != 0 && list.coordinateType() != STRATA_I64
+             ? list.convertCoordinates(STRATA_I64)
+             : Status();
+}
+
+/// The same list of a tensor of these sizes.
+Result<Coordinates> withSizes(Coordinates list, std::vector<int64_t> sizes) {
   std::vector<Buffer> columns;
   for (int d = 0; d < list.order(); ++d)
     columns.push_back(std::move(list.column(d)));
@@ -321,14 +358,28 @@ Status convertEntries(Coordinates &list, strata_type type, const InputFile &file
 }
 
 Result<EntriesRead> readEntries(TextReader &reader, const EntryShape &shape,
-                                const Progress &progress) {
+                                const Progress &progress, const FileRanks *ranks) {
   if (shape.order > maximumOrder || shape.sizes.size() != static_cast<size_t>(shape.order))
     return internalError("entries of order " + std::to_string(shape.order) + " with " +
                          std::to_string(shape.sizes.size()) + " sizes");
-  Result<EntriesRead> result = EntryReading(reader, shape, progress).read();
-  if (!result || !shape.finds())
+  std::optional<TextPart> part;
+  if (ranks) {
+    Result<std::optional<TextPart>> taken = takePart(reader, shape.comment, fewEntries, *ranks);
+    if (!taken)
+      return taken.takeStatus();
+    part = *taken;
+  }
+  Result<EntriesRead> result = EntryReading(reader, shape, progress, part).read();
+  if (!result || !(part || shape.finds()))
     return result;
-  Result<Coordinates> sized = findSizes(std::move(result->list), shape.sizes);
+  std::vector<int64_t> sizes = shape.sizes;
+  findSizes(result->list, sizes);
+  if (part)
+    if (Status agreed = agreeOnSizes(result->list, sizes, *ranks); !agreed.ok())
+      return agreed;
+  if (!shape.finds())
+    return result;
+  Result<Coordinates> sized = withSizes(std::move(result->list), std::move(sizes));
   if (!sized)
     return sized.takeStatus();
   result->list = std::move(*sized);

@@ -4,6 +4,7 @@
 #ifndef STRATA_RUNTIME_IO_ENTRYREADER_H
 #define STRATA_RUNTIME_IO_ENTRYREADER_H
 
+#include "strata/runtime/io/FileRanks.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/runtime/io/TextChunks.h"
 
@@ -44,19 +45,27 @@ struct EntryShape {
   bool finds() const { return std::ranges::find(sizes, unknownSize) != sizes.end(); }
 };
 
+/// Files with as few entries are read by each of several ranks: what they say in their first line
+/// may follow from all others.
+constexpr int64_t fewEntries = 16;
+
 /// The most dimensions that a file's tensor may have.
 constexpr int64_t maximumOrder = 64;
 
 struct EntriesRead {
   Coordinates list; ///< of order 0 if the shape is
   LineMap lines;    ///< where the entries stand
+  /// If these are the entries of a part alone: which part.
+  std::optional<TextPart> part = {};
 };
 
 /// Reads all entries from the reader's position to the end of the file. Memory is in proportion to
 /// the file, whatever its header promises; of a compressed file or a stream, to the entries. The
-/// error is the first in the file.
+/// error is the first in the file. Several ranks (null: one) get a part each, unless the file is
+/// none that can be divided, and the error of the first that has one is the first in the file; then
+/// the sizes are those of the whole.
 Result<EntriesRead> readEntries(TextReader &reader, const EntryShape &shape,
-                                const Progress &progress);
+                                const Progress &progress, const FileRanks *ranks = nullptr);
 
 /// Changes the type of the values that were read, as Coordinates::convertValues does; an error
 /// names the line. The list begins with entry `first` of the file.

@@ -44,10 +44,12 @@ Result<TensorFileContent> readMatrixMarketFile(const InputFile &file,
   Result<MatrixMarketContent> content =
       readMatrixMarket(file, {.valueType = options.valueType,
                               .checkPromises = options.checkPromises,
-                              .progress = options.progress});
+                              .progress = options.progress,
+                              .ranks = options.ranks});
   if (!content)
     return content.takeStatus();
   TensorFileContent result{.list = std::move(content->list),
+                           .isPart = content->isPart,
                            .isArray = content->facts.layout == MatrixMarketFacts::Layout::array,
                            .header = describe(content->facts),
                            .entriesInFile = content->facts.storedCount};
@@ -88,10 +90,12 @@ Result<TensorFileContent> readFrosttFile(const InputFile &file, const TensorFile
                                                  .sizes = options.sizes,
                                                  .base = options.base,
                                                  .valueType = options.valueType,
-                                                 .progress = options.progress});
+                                                 .progress = options.progress,
+                                                 .ranks = options.ranks});
   if (!read)
     return read.takeStatus();
   return TensorFileContent{.list = std::move(read->list),
+                           .isPart = read->isPart,
                            .header = std::move(read->header),
                            .remarks = std::move(read->remarks)};
 }

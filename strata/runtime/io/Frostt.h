@@ -26,12 +26,16 @@ struct FrosttOptions {
   /// that f64 holds. Values that it cannot express are errors.
   std::optional<strata_type> valueType = {};
   Progress progress = {};
+  /// Who reads the file together; null: one alone. A file with neither a header of COMET's nor
+  /// values whose type they decide is divided.
+  const FileRanks *ranks = nullptr;
 };
 
 struct FrosttContent {
   Coordinates list;
   std::string header = {};               ///< what precedes the entries: `COMET's header`
   std::vector<std::string> remarks = {}; ///< how what is doubtful was taken
+  bool isPart = false;                   ///< the list has what one of several ranks has read
 };
 
 /// Reads a tensor: a line for each entry, indices from 1 on, then the value; `#` begins a comment

@@ -334,18 +334,25 @@ ValueText valueTextFor(std::optional<strata_type> type) {
   return *type == STRATA_I64 || *type == STRATA_U32 ? ValueText::integer64 : ValueText::integer32;
 }
 
-Result<FrosttContent> readAs(const InputFile &file, const FrosttOptions &options, ValueText text) {
+/// Reads values that are written as `text`; `ranks` is null of one that reads all.
+Result<FrosttContent> readAs(const InputFile &file, const FrosttOptions &options, ValueText text,
+                             const FileRanks *ranks = nullptr) {
   TextReader reader(file);
   FrosttHeader header(reader, options);
   if (Status fine = header.read(); !fine.ok())
     return fine;
   header.shape.value = text;
   header.shape.wanted = options.valueType;
-  Result<EntriesRead> read = readEntries(reader, header.shape, options.progress);
+  Result<EntriesRead> read = readEntries(reader, header.shape, options.progress, ranks);
   if (!read)
     return read.takeStatus();
-  FrosttContent content{std::move(read->list)};
+  FrosttContent content{.list = std::move(read->list), .isPart = read->part.has_value()};
   const int64_t lines = content.list.count();
+  const std::vector<int64_t> &comet = header.cometHeader;
+  if (read->part && !comet.empty() && comet.back() == read->part->allEntries - 1)
+    return readAs(file, options, text);
+  if (read->part)
+    header.cometHeader.clear();
   if (Status taken = takeCometHeader(file, header, options, content); !taken.ok())
     return taken;
   if (options.valueType)
@@ -370,7 +377,8 @@ Result<FrosttContent> readFrostt(const InputFile &file, const FrosttOptions &opt
   if (options.sizes && options.sizes->size() > maximumOrder)
     return Error{"sizes of " + counted(options.sizes->size(), "dimension") + " were given",
                  "at most " + std::to_string(maximumOrder), file.name(), 0};
-  Result<FrosttContent> content = readAs(file, options, valueTextFor(options.valueType));
+  Result<FrosttContent> content = readAs(file, options, valueTextFor(options.valueType),
+                                         options.valueType ? options.ranks : nullptr);
   if (!content || options.valueType || !mayBeRounded(content->list))
     return content;
   if (!file.isMapped()) {

@@ -39,12 +39,16 @@ struct MatrixMarketOptions {
   /// skew-symmetric or hermitian one cannot have, and a real matrix that is called hermitian.
   bool checkPromises = false;
   Progress progress = {};
+  /// Who reads the file together; null: one alone. Coordinates are divided, unless promises are
+  /// checked.
+  const FileRanks *ranks = nullptr;
 };
 
 struct MatrixMarketContent {
   Coordinates list; ///< in the order of the file, then the mirror images; duplicates stay
   MatrixMarketFacts facts;
   std::string remark = {}; ///< what is doubtful, and how it was taken
+  bool isPart = false;     ///< the list has what one of several ranks has read
 };
 
 /// Reads a matrix, vector (of order 1) or tensor. Beside the format as published: indented lines,

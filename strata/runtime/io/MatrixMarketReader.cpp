@@ -6,6 +6,7 @@
 #include "strata/runtime/io/MatrixMarket.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace strata::runtime {
@@ -155,6 +156,31 @@ std::string roundingRemark(const InputFile &file, const EntriesRead &read, const
          (field == MatrixMarketFacts::Field::integer ? "int64" : "uint64") + " keeps them";
 }
 
+/// Must the ranks, of which each has such a list, read the whole file after all? What is
+/// doubtful is said as one reader says it; and where entries stand in both triangles, those of other
+/// parts come between an entry and the mirror image at its place.
+Result<bool> mustReadAll(const Coordinates &list, Symmetry symmetry, bool isRounded,
+                         const FileRanks &ranks) {
+  bool below = false, above = false;
+  if (symmetry != Symmetry::general)
+    withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
+      const C *rows = list.column(0).as<C>(), *columns = list.column(1).as<C>();
+      for (int64_t e = 0; e < list.count(); ++e) {
+        below |= rows[e] > columns[e];
+        above |= rows[e] < columns[e];
+      }
+    });
+  const bool isDoubtful = isRounded || findAsymmetry(list, symmetry);
+  const std::array<int64_t, 3> own = {isDoubtful, below, above};
+  Result<std::vector<int64_t>> all = ranks.gather(own);
+  if (!all)
+    return all.takeStatus();
+  std::array<bool, 3> any = {};
+  for (size_t at = 0; at < all->size(); ++at)
+    any[at % any.size()] |= (*all)[at] != 0;
+  return any[0] || (any[1] && any[2]);
+}
+
 std::string whyFor(MatrixMarketFacts::Field field) {
   switch (field) {
   case MatrixMarketFacts::Field::real:
@@ -190,7 +216,8 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
   shape.count = header->entryCount;
   shape.countSource = "the sizes in line " + std::to_string(header->sizeLine) + " say";
   shape.why = whyFor(facts.field);
-  Result<EntriesRead> read = readEntries(reader, shape, options.progress);
+  const FileRanks *ranks = array || options.checkPromises ? nullptr : options.ranks;
+  Result<EntriesRead> read = readEntries(reader, shape, options.progress, ranks);
   if (!read)
     return read.takeStatus();
   Coordinates list = std::move(read->list);
@@ -199,6 +226,16 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
         !converted.ok())
       return converted;
   std::string rounding = roundingRemark(file, *read, list, facts.field);
+  if (read->part) {
+    Result<bool> all = mustReadAll(list, facts.symmetry, !rounding.empty(), *ranks);
+    if (!all)
+      return all.takeStatus();
+    if (*all) {
+      MatrixMarketOptions alone = options;
+      alone.ranks = nullptr;
+      return readMatrixMarket(file, alone);
+    }
+  }
   if (array) {
     Result<Coordinates> arranged = arrangeArray(std::move(list), facts);
     if (!arranged)
@@ -217,7 +254,7 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
       return done;
   if (remark.empty())
     remark = std::move(rounding);
-  return MatrixMarketContent{std::move(list), facts, std::move(remark)};
+  return MatrixMarketContent{std::move(list), facts, std::move(remark), read->part.has_value()};
 }
 
 Result<MatrixMarketContent> readMatrixMarket(const std::string &path,

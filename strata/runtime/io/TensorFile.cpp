@@ -4,6 +4,7 @@
 #include "strata/runtime/io/TensorFile.h"
 
 #include "strata/runtime/io/FileFormats.h"
+#include "strata/runtime/io/FileRanks.h"
 
 #include <algorithm>
 #include <map>
@@ -55,6 +56,9 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
   Result<InputFile> file = openStreams().open(path);
   if (!file)
     return file.takeStatus();
+  if (options.ranks)
+    if (Status same = compareFiles(*file, *options.ranks); !same.ok())
+      return same;
   const FileFormat &format = formatOf(*file);
   Result<TensorFileContent> content = format.read(*file, options);
   if (!content)

@@ -12,6 +12,7 @@
 
 namespace strata::runtime {
 
+struct FileRanks;
 struct LevelArrays;
 
 /// Told the share of a file that was read or written, from 0 to 1, never decreasing; called on any
@@ -46,11 +47,15 @@ struct TensorFileOptions {
   /// them, and say that the rest is zero. If it takes them, no list is made. Unlike a list they may
   /// be wrong in any way.
   std::function<bool(const LevelArrays &)> take = {};
+  /// Who reads the file together; null: one alone. Each gets its part of a file that can be
+  /// divided, and all of any other.
+  const FileRanks *ranks = nullptr;
 };
 
 struct TensorFileContent {
   Coordinates list;
   bool taken = false;            ///< the file's arrays were taken as they are, and there is no list
+  bool isPart = false;           ///< the list has what one of several ranks has read
   std::complex<double> fill = 0; ///< what is worth what the file does not store
   /// The file is an array: the list has an entry for each element, none of which was chosen. Sparse
   /// formats store those that do not equal their fill.

@@ -43,34 +43,62 @@ static std::optional<int64_t> countPlainLines(const char *at, const char *end, c
   return lines + 1; // that of the last byte, whether it is its end or not
 }
 
-std::vector<TextChunk> cutIntoChunks(TextReader &reader, char comment, int64_t firstEntry,
-                                     LineMap &lines) {
+/// Cuts whole lines into chunks whose entries are not counted yet.
+static std::vector<TextChunk> cutLines(const char *begin, const char *end, char lineEnd) {
   std::vector<TextChunk> chunks;
-  for (const char *at = reader.position(); at != reader.end();) {
-    const char *cut = reader.end();
+  for (const char *at = begin; at != end;) {
+    const char *cut = end;
     if (cut - at > textChunkBytes) {
       const char *from = at + textChunkBytes;
-      const void *found = std::memchr(from, reader.lineEnd(), static_cast<size_t>(cut - from));
+      const void *found = std::memchr(from, lineEnd, static_cast<size_t>(cut - from));
       if (found)
         cut = static_cast<const char *>(found) + 1;
     }
     chunks.push_back({at, cut, 0, 0, 0});
     at = cut;
   }
+  return chunks;
+}
+
+/// Counts the entries of a chunk, and says in which of its lines they stand. Gives how many lines
+/// it has.
+static int64_t countChunk(TextChunk &chunk, char lineEnd, char comment, LineMap &lines) {
+  if (std::optional<int64_t> plain =
+          countPlainLines(chunk.begin, chunk.end, lineEnd, comment)) {
+    chunk.entries = *plain;
+    lines.add(0, 1);
+    return *plain;
+  }
+  LineCursor cursor(chunk.begin, chunk.end, lineEnd, comment, 1);
+  for (; cursor.next(); cursor.skip())
+    lines.add(chunk.entries++, cursor.lineNumber());
+  return cursor.lineNumber();
+}
+
+TextCounts countText(const char *begin, const char *end, char lineEnd, char comment) {
+  std::vector<TextChunk> chunks = cutLines(begin, end, lineEnd);
+  return parallelReduce(
+      tbb::blocked_range<size_t>(0, chunks.size()), TextCounts{},
+      [&](const tbb::blocked_range<size_t> &range, TextCounts counts) {
+        for (size_t i = range.begin(); i < range.end(); ++i) {
+          LineMap unused;
+          counts.lines += countChunk(chunks[i], lineEnd, comment, unused);
+          counts.entries += chunks[i].entries;
+        }
+        return counts;
+      },
+      [](TextCounts a, TextCounts b) {
+        return TextCounts{a.lines + b.lines, a.entries + b.entries};
+      });
+}
+
+std::vector<TextChunk> cutIntoChunks(TextReader &reader, char comment, int64_t firstEntry,
+                                     LineMap &lines) {
+  std::vector<TextChunk> chunks = cutLines(reader.position(), reader.end(), reader.lineEnd());
   std::vector<int64_t> lineCounts(chunks.size());
   std::vector<LineMap> maps(chunks.size());
   parallelFor(size_t{0}, chunks.size(), [&](size_t i) {
-    TextChunk &chunk = chunks[i];
-    if (std::optional<int64_t> plain =
-            countPlainLines(chunk.begin, chunk.end, reader.lineEnd(), comment)) {
-      chunk.entries = lineCounts[i] = *plain;
-      maps[i].add(0, 1);
-      return;
-    }
-    LineCursor cursor(chunk.begin, chunk.end, reader.lineEnd(), comment, 1);
-    for (; cursor.next(); cursor.skip())
-      maps[i].add(chunk.entries++, cursor.lineNumber());
-    lineCounts[i] = cursor.lineNumber();
+    lineCounts[i] = countChunk(chunks[i], reader.lineEnd(), comment, maps[i]);
   });
   int64_t line = reader.lineNumber(), entry = firstEntry;
   for (size_t i = 0; i < chunks.size(); ++i) {

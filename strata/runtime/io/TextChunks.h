@@ -94,6 +94,14 @@ private:
   std::vector<Run> runs; ///< the first entry after each gap
 };
 
+/// How many lines and entries a text has.
+struct TextCounts {
+  int64_t lines = 0, entries = 0;
+};
+
+/// Counts those of whole lines, in parallel.
+TextCounts countText(const char *begin, const char *end, char lineEnd, char comment);
+
 /// Cuts the rest of a block and counts its entries, in parallel; `firstEntry` come before them. The
 /// reader stands behind the block then.
 std::vector<TextChunk> cutIntoChunks(TextReader &reader, char comment, int64_t firstEntry,

@@ -34,14 +34,21 @@ std::vector<std::string_view> wordsOf(const TextLine &line) {
 
 TextReader::TextReader(const InputFile &file, Cut cut) : input(file), cut(cut), bytes(file) {
   if (input.isInMemory())
-    tail = {input.raw().data(), input.raw().data() + input.raw().size()};
+    tail = all = {input.raw().data(), input.raw().data() + input.raw().size()};
+}
+
+void TextReader::narrow(const char *begin, const char *end, int64_t lineNumber) {
+  tail = all = {begin, end};
+  at = stop = begin;
+  line = lineNumber;
 }
 
 double TextReader::share() const {
   if (!input.isInMemory())
     return bytes.share();
-  const std::string_view all = input.raw();
-  return all.empty() ? 0 : static_cast<double>(at - all.data()) / static_cast<double>(all.size());
+  return all.begin == all.end
+             ? 0
+             : static_cast<double>(at - all.begin) / static_cast<double>(all.end - all.begin);
 }
 
 Result<bool> TextReader::more() {

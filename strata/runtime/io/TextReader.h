@@ -52,6 +52,9 @@ public:
     at = position;
     line = lineNumber;
   }
+  /// Leaves what lies from `begin` to before `end` of a text in memory, whole lines, of which the
+  /// first has this number.
+  void narrow(const char *begin, const char *end, int64_t lineNumber);
   /// Moves on to the next block if this one is used up; false at the end of the text.
   Result<bool> more();
   /// Calls `work`, which uses the rest of the block up, while the next one is made.
@@ -64,7 +67,7 @@ public:
   /// The next line whatever it holds.
   Result<std::optional<TextLine>> nextLine();
 
-  /// How much of the file was read, from 0 to 1; 0 while that is unknown.
+  /// How much of what is to be read was read, from 0 to 1; 0 while that is unknown.
   double share() const;
   /// The number of the last line, at least 1, once all lines were used.
   int64_t lastLine() const { return line > 1 ? line - 1 : 1; }
@@ -100,6 +103,7 @@ private:
   /// Of a stream: the block in use and the next; the text behind what the next block ends with.
   Buffer current, following;
   Block tail;
+  Block all; ///< of a text in memory
 };
 
 /// The end of the line that begins at `from`, without `\r` and `\n`; `next` becomes the start of

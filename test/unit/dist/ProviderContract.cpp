@@ -20,8 +20,8 @@ char byteOf(int32_t from, int32_t to, int64_t at, int round) {
   return static_cast<char>(from * 31 + to * 7 + at * 13 + at / 251 + round * 101);
 }
 
-std::vector<char> bytesOf(int32_t from, int32_t to, int64_t count, int round) {
-  std::vector<char> bytes(static_cast<size_t>(count));
+Bytes bytesOf(int32_t from, int32_t to, int64_t count, int round) {
+  Bytes bytes(static_cast<size_t>(count));
   for (int64_t at = 0; at < count; ++at)
     bytes[static_cast<size_t>(at)] = byteOf(from, to, at, round);
   return bytes;
@@ -30,7 +30,7 @@ std::vector<char> bytesOf(int32_t from, int32_t to, int64_t count, int round) {
 void testBroadcast(World &world) {
   for (int32_t root = 0; root < world.size(); ++root)
     for (int64_t size : sizes) {
-      std::vector<char> data(static_cast<size_t>(size), 0);
+      Bytes data(static_cast<size_t>(size), 0);
       if (world.rank() == root)
         data = bytesOf(root, 0, size, 0);
       REQUIRE(world.broadcast(data.data(), size, root, "the broadcast"));
@@ -53,7 +53,7 @@ void testAllgather(World &world) {
 
 // Messages between all, each process to itself included.
 struct Everybody {
-  std::vector<std::vector<char>> out, in;
+  std::vector<Bytes> out, in;
   std::vector<Message> sent, received;
 
   Everybody(const World &world, int64_t (*bytesBetween)(int32_t from, int32_t to)) {
@@ -69,7 +69,7 @@ struct Everybody {
 
   void fill(const World &world, int round) {
     for (int32_t peer = 0; peer < world.size(); ++peer) {
-      std::vector<char> bytes = bytesOf(world.rank(), peer, sent[size_t(peer)].bytes, round);
+      const Bytes bytes = bytesOf(world.rank(), peer, sent[size_t(peer)].bytes, round);
       std::copy(bytes.begin(), bytes.end(), out[size_t(peer)].begin());
     }
   }
@@ -157,14 +157,14 @@ void testFetch(World &world) {
     for (int32_t peer = 0; peer < size; ++peer)
       for (int64_t coordinate : plan->sentRows()[size_t(peer)]) {
         REQUIRE(coordinate / share == world.rank() && peer != world.rank());
-        std::vector<char> bytes = bytesOf(int32_t(coordinate), 0, rowBytes, round);
+        const Bytes bytes = bytesOf(int32_t(coordinate), 0, rowBytes, round);
         row = std::copy(bytes.begin(), bytes.end(), row);
       }
     REQUIRE(row == plan->sent().data() + plan->sent().size());
     REQUIRE(plan->run());
     for (size_t at = 0; at < expected.size(); ++at) {
       const char *received = plan->received().data() + at * size_t(rowBytes);
-      REQUIRE(std::vector<char>(received, received + rowBytes) ==
+      REQUIRE(Bytes(received, received + rowBytes) ==
               bytesOf(int32_t(expected[at]), 0, rowBytes, round));
     }
   }
@@ -193,14 +193,14 @@ void testGive(World &world) {
     char *out = plan->sent().data();
     for (const std::vector<int64_t> &rows : given)
       for (int64_t row : rows) {
-        std::vector<char> bytes = bytesOf(int32_t(row), 0, rowBytes, round);
+        const Bytes bytes = bytesOf(int32_t(row), 0, rowBytes, round);
         out = std::copy(bytes.begin(), bytes.end(), out);
       }
     REQUIRE(plan->run());
     const char *in = plan->received().data();
     for (const std::vector<int64_t> &rows : expected)
       for (int64_t row : rows) {
-        REQUIRE(std::vector<char>(in, in + rowBytes) == bytesOf(int32_t(row), 0, rowBytes, round));
+        REQUIRE(Bytes(in, in + rowBytes) == bytesOf(int32_t(row), 0, rowBytes, round));
         in += rowBytes;
       }
   }
@@ -298,14 +298,14 @@ void testEntries(World &world) {
                                Places{{Kind::At, {}, 1}, {Kind::Entries, {1}}}}) {
     Numbered numbered{entriesOf(world.size(), world.rank()), {}};
     if (const std::vector<int64_t> *dims = Cut::storedDims(places, false)) {
-      Result<Numbered> made = numberEntries(world, own, *dims, "the numbering");
+      Result<Numbered> made = numberEntries(world, std::move(numbered.list), *dims, "the numbering");
       REQUIRE(made.ok());
       numbered = std::move(*made);
     }
     Result<Cut> sent = Cut::make(numbered.list, grid, places, false, numbered.stored);
     REQUIRE(sent.ok());
-    Result<Numbered> come =
-        scatterNumbered(world, numbered, sent->entriesOfOwners(world.size()), "the move");
+    const std::vector<EntryNumbers> owners = sent->entriesOfOwners(world.size());
+    Result<Numbered> come = scatterNumbered(world, std::move(numbered), owners, "the move");
     REQUIRE(come.ok());
     Result<Cut> here = Cut::make(come->list, grid, places, false, come->stored);
     Result<Cut> expected = Cut::make(*all, grid, places, false);
