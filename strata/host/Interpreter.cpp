@@ -5,6 +5,7 @@
 
 #include "strata/host/Print.h"
 #include "strata/host/WriteTensor.h"
+#include "strata/runtime/io/SharedOutput.h"
 
 #include <algorithm>
 #include <bit>
@@ -123,14 +124,51 @@ Status Interpreter::execute(const Write &write) {
   Result<std::string> file = fileOf(write.file);
   if (!file)
     return file.takeStatus();
-  const Tensor &tensor = state.tensor(write.tensor);
   observer.flush();
-  if (Status here = meet("the writing of " + *file).takeStatus(); !here.ok() || !speaks())
+  const std::string operation = "the writing of " + *file;
+  if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
-  return writeTensor(
-      *file, tensor.storage.get(), program.format(tensor.type),
-      [&] { return provider.levelsOf(tensor); }, [&] { return provider.entriesOf(tensor); },
-      surroundings.indexBase);
+  TensorId source = write.tensor;
+  if (state.tensor(source).pieces) {
+    if (Result<bool> written = writePieces(state.tensor(source), *file, operation);
+        !written || *written)
+      return written.takeStatus();
+    const Move gathering{write.whole, write.wholeType, write.tensor};
+    if (Status gathered = moves.bringPlaced(gathering); !gathered.ok())
+      return gathered;
+    source = write.whole;
+  }
+  Status written;
+  if (const Tensor &tensor = state.tensor(source); speaks())
+    written = writeTensor(
+        *file, tensor.storage.get(), program.format(tensor.type),
+        [&] { return provider.levelsOf(tensor); }, [&] { return provider.entriesOf(tensor); },
+        surroundings.indexBase);
+  if (write.whole >= 0)
+    state.tensor(write.whole) = Tensor();
+  return written;
+}
+
+// Each process writes what it has, one behind the other. False if that cannot be.
+Result<bool> Interpreter::writePieces(const Tensor &tensor, const std::string &file,
+                                      const std::string &operation) {
+  const TensorType &type = program.type(tensor.type);
+  const StoredFormat &format = type.parts.front();
+  const bool listed =
+      !format.hasFill && (type.isSum() || !format.isArray()) && runtime::canBeWrittenTogether(file);
+  if (!surroundings.job || surroundings.job->size() == 1 || !listed || tensor.sizes().empty())
+    return false;
+  const runtime::FileRanks ranks = fileRanks(operation);
+  Result<std::optional<runtime::SharedOutput>> shared = runtime::SharedOutput::create(file, ranks);
+  if (!shared || !*shared)
+    return shared ? Result<bool>(false) : shared.takeStatus();
+  Result<Coordinates> entries = moves.sortedAcross(tensor, operation);
+  if (!entries)
+    return entries.takeStatus();
+  const runtime::WriteFileOptions options{.base = surroundings.indexBase, .shared = &**shared};
+  if (Status done = runtime::writeTensorFile(file, *entries, options); !done.ok())
+    return done;
+  return true;
 }
 
 Status Interpreter::execute(const Print &print) {

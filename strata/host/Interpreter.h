@@ -120,6 +120,8 @@ private:
   runtime::Status execute(const Compute &compute);
   runtime::Status execute(const Release &release);
   runtime::Status execute(const Write &write);
+  runtime::Result<bool> writePieces(const Tensor &tensor, const std::string &file,
+                                    const std::string &operation);
   runtime::Status execute(const Print &print);
   runtime::Status execute(const PrintStorage &print);
   runtime::Status execute(const PrintText &print);

@@ -49,6 +49,12 @@ public:
   /// The same of a tensor that each process has whole.
   runtime::Status place(const Tensor &whole, TensorId to, TypeId type,
                         const std::string &operation);
+  /// The same, without a look for what is kept of an earlier execution.
+  runtime::Status bringPlaced(const Move &move);
+  /// Entries of a tensor in pieces, sorted: those of a process come behind those of the processes
+  /// before it.
+  runtime::Result<runtime::Coordinates> sortedAcross(const Tensor &tensor,
+                                                     const std::string &operation);
   /// The cells of this process, and their boxes, of a tensor of these sizes that is cut by
   /// coordinates.
   runtime::Result<std::shared_ptr<Pieces>> emptyPieces(TypeId type,
@@ -63,7 +69,6 @@ private:
                        const std::function<runtime::Status()> &make);
 
   // Pieces.cpp
-  runtime::Status bringPlaced(const Move &move);
   struct CellBox {
     runtime::dist::Box box;
     bool isFirst; // no cell before has the same

@@ -42,6 +42,33 @@ Result<Coordinates> Moves::entriesOfPieces(const Tensor &tensor) {
   return runtime::dist::joined(lists, tensor.pieces->sizes, program.format(tensor.type).element);
 }
 
+// Tells whether cells have one after the other what comes one after the other in a sorted list.
+static bool isInOrder(const runtime::dist::Places &places) {
+  auto cuts = [](const runtime::dist::Place &place) { return place.cuts(); };
+  const auto cut = std::ranges::find_if(places, cuts);
+  if (cut == places.end())
+    return true;
+  if (std::ranges::count_if(places, cuts) > 1)
+    return false;
+  for (size_t at = 0; at < cut->dims.size(); ++at)
+    if (cut->dims[at] != int64_t(at))
+      return false;
+  return true;
+}
+
+Result<Coordinates> Moves::sortedAcross(const Tensor &tensor, const std::string &operation) {
+  Result<Coordinates> own = entriesOfPieces(tensor);
+  if (own && job && !isInOrder(program.type(tensor.type).places)) {
+    if (Status here = meet(operation).takeStatus(); !here.ok())
+      return here;
+    own = runtime::dist::scatterIntervals(job->processes(), std::move(*own), 0, operation);
+  }
+  if (own)
+    if (Status sorted = own->sort(); !sorted.ok())
+      return sorted;
+  return own;
+}
+
 // Makes what the cells of this process have of a tensor, from a list of it all, or of what they
 // have (`isOwn`) and the numbers of that.
 Result<Tensor> Moves::piecesOf(Coordinates list, bool isOwn, StoredNumbers numbers, TypeId id,
@@ -63,8 +90,8 @@ Result<Tensor> Moves::piecesOf(Coordinates list, bool isOwn, StoredNumbers numbe
     if (entries)
       if (Status sorted = entries->sort(); !sorted.ok())
         return sorted;
-    Result<Tensor> piece = entries ? provider.pack(std::move(*entries), type.piece, fill)
-                                   : entries.takeStatus();
+    Result<Tensor> piece =
+        entries ? provider.pack(std::move(*entries), type.piece, fill) : entries.takeStatus();
     if (!piece)
       return piece;
     pieces->own.push_back({cell, box, cut->isFirst(cell), std::move(*piece)});

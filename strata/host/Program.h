@@ -298,7 +298,9 @@ struct Release {
 struct Write {
   TensorId tensor;
   FileName file;
-  template <typename A> void fields(A &a) { a(tensor, file); }
+  TensorId whole;   ///< of a tensor in pieces: all of it, where one process writes; else -1
+  TypeId wholeType; ///< the same
+  template <typename A> void fields(A &a) { a(tensor, file, whole, wholeType); }
 };
 struct Print {
   TensorId tensor;

@@ -1,6 +1,7 @@
 // Output, sizes, loops and branches.
 #include "strata/translate/Translator.h"
 
+#include "strata/dialect/ta/Notation.h"
 #include "strata/tensor/StorageDump.h"
 #include "strata/tensor/StoredFormats.h"
 
@@ -11,7 +12,21 @@ namespace strata {
 using host::SizeId, host::TensorId, host::TypeId, host::KernelId;
 
 void Translator::translate(ta::WriteOp op) {
-  add(op, host::Write{listed(op.getTensor()), fileOf(op, op.getFile())});
+  auto type = cast<RankedTensorType>(op.getTensor().getType());
+  host::Write write{tensor(op.getTensor()), fileOf(op, op.getFile()), -1, -1};
+  if (!ta::placementOf(type)) {
+    listed(op.getTensor());
+  } else {
+    RankedTensorType whole = ta::withPlacement(type, {});
+    write.whole = newTensor(ta::quotedNameOf(op.getTensor()));
+    write.wholeType = types.number(whole);
+    if (ahead) {
+      ahead->listed(ta::pieceType(type));
+      ahead->packed(whole, hasZeroFill(op.getTensor()));
+      ahead->listed(whole);
+    }
+  }
+  add(op, std::move(write));
 }
 
 void Translator::translate(ta::PrintOp op) {

@@ -15,9 +15,9 @@ namespace strata {
 
 namespace {
 
-// What people are told: not of what is printed, written or returned, which shows itself.
+// What people are told: not of what is printed or returned, which shows itself.
 StringAttr reasonFor(Operation *op) {
-  bool shows = isa<ta::PrintOp, ta::WriteOp, ta::CheckpointOp, func::ReturnOp>(op);
+  bool shows = isa<ta::PrintOp, ta::CheckpointOp, func::ReturnOp>(op);
   return shows ? StringAttr() : StringAttr::get(op->getContext(), "every cell needs all of it");
 }
 
@@ -30,8 +30,9 @@ RankedTensorType whole(RankedTensorType type) { return ta::withPlacement(type, {
 
 // Operations that know pieces, or hand them on as they are.
 bool knowsPieces(Operation *op) {
-  return isa<ta::ReadOp, ta::DistributeOp, ta::NeedsOp, ta::FetchOp, ta::ScatterOp, ta::ConvertOp,
-             ta::DimOp, ta::ReleaseOp, ta::ForOp, ta::LoopOp, ta::IfOp, ta::NextOp, ta::BreakOp>(op);
+  return isa<ta::ReadOp, ta::WriteOp, ta::DistributeOp, ta::NeedsOp, ta::FetchOp, ta::ScatterOp,
+             ta::ConvertOp, ta::DimOp, ta::ReleaseOp, ta::ForOp, ta::LoopOp, ta::IfOp, ta::NextOp,
+             ta::BreakOp>(op);
 }
 
 // A copy of a whole tensor to other cells.

@@ -146,15 +146,20 @@ Result<Coordinates> scatterEntries(World &world, Coordinates own,
   return exchangeLists(world, std::move(own), std::move(out), operation);
 }
 
-Result<Numbered> numberEntries(World &world, Coordinates own,
-                               const std::vector<int64_t> &dims, std::string_view operation) {
-  // Each process numbers the entries of an interval of the first dimension.
-  const int64_t size = own.sizes()[size_t(dims.front())], ranks = world.size();
+Result<Coordinates> scatterIntervals(World &world, Coordinates own, int64_t dim,
+                                     std::string_view operation) {
+  const int64_t size = own.sizes()[size_t(dim)], ranks = world.size();
   const int64_t share = std::max<int64_t>((size + ranks - 1) / ranks, 1);
   std::vector<EntryNumbers> chosen{size_t(ranks)};
   for (int64_t entry = 0; entry < own.count(); ++entry)
-    chosen[size_t(own.coordinate(int(dims.front()), entry) / share)].push_back(entry);
-  Result<Coordinates> list = scatterEntries(world, std::move(own), chosen, operation);
+    chosen[size_t(own.coordinate(int(dim), entry) / share)].push_back(entry);
+  return scatterEntries(world, std::move(own), chosen, operation);
+}
+
+Result<Numbered> numberEntries(World &world, Coordinates own, const std::vector<int64_t> &dims,
+                               std::string_view operation) {
+  // Each process numbers the entries of an interval of the first dimension.
+  Result<Coordinates> list = scatterIntervals(world, std::move(own), dims.front(), operation);
   if (!list)
     return list.takeStatus();
   StoredNumbers stored = numberStored(*list, dims);

@@ -29,6 +29,11 @@ Result<Coordinates> scatterEntries(World &world, Coordinates own,
                                    std::span<const EntryNumbers> chosen,
                                    std::string_view operation);
 
+/// The same of a list of at least one dimension: each process gets those of an interval of `dim`,
+/// the first ones the first.
+Result<Coordinates> scatterIntervals(World &world, Coordinates own, int64_t dim,
+                                     std::string_view operation);
+
 /// A tensor's entries with their numbers among those of all processes.
 struct Numbered {
   Coordinates list;
@@ -36,8 +41,8 @@ struct Numbered {
 };
 
 /// Numbers what all processes store by these dimensions. An entry may come to another process.
-Result<Numbered> numberEntries(World &world, Coordinates own,
-                               const std::vector<int64_t> &dims, std::string_view operation);
+Result<Numbered> numberEntries(World &world, Coordinates own, const std::vector<int64_t> &dims,
+                               std::string_view operation);
 
 /// The same as scatterEntries of entries with their numbers, if they have any.
 Result<Numbered> scatterNumbered(World &world, Numbered own, std::span<const EntryNumbers> chosen,

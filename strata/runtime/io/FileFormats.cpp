@@ -68,7 +68,8 @@ std::optional<strata_type> matrixMarketValueType(const InputFile &file) {
 template <MatrixMarketFacts::Object object>
 Status writeMarketFile(const std::string &path, const Coordinates &list,
                        const WriteFileOptions &options) {
-  return writeMatrixMarket(path, list, {.object = object, .progress = options.progress});
+  return writeMatrixMarket(
+      path, list, {.object = object, .progress = options.progress, .shared = options.shared});
 }
 
 template <MatrixMarketFacts::Object object>
@@ -104,7 +105,10 @@ template <bool extended>
 Status writeFrosttFile(const std::string &path, const Coordinates &list,
                        const WriteFileOptions &options) {
   return writeFrostt(path, list,
-                     {.extended = extended, .base = options.base, .progress = options.progress});
+                     {.extended = extended,
+                      .base = options.base,
+                      .progress = options.progress,
+                      .shared = options.shared});
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -212,18 +216,21 @@ constexpr FileFormat table[] = {
     {.name = "FROSTT",
      .endings = frosttEndings,
      .read = readFrosttFile<FrosttOptions::Header::detect>,
-     .write = writeFrosttFile<false>},
+     .write = writeFrosttFile<false>,
+     .listsLines = true},
     {.name = "extended FROSTT",
      .endings = extendedFrosttEndings,
      .recognizes = looksLikeExtendedFrostt,
      .read = readFrosttFile<FrosttOptions::Header::extended>,
-     .write = writeFrosttFile<true>},
+     .write = writeFrosttFile<true>,
+     .listsLines = true},
     {.name = "TensorMarket",
      .endings = tensorMarketEndings,
      .recognizes = looksLikeTensorMarket,
      .read = readMatrixMarketFile,
      .valueType = matrixMarketValueType,
      .write = writeMarketFile<Object::tensor>,
+     .listsLines = true,
      .writeDense = writeMarketDense<Object::tensor>},
     {.name = "Matrix Market",
      .endings = matrixMarketEndings,
@@ -231,6 +238,7 @@ constexpr FileFormat table[] = {
      .read = readMatrixMarketFile,
      .valueType = matrixMarketValueType,
      .write = writeMarketFile<Object::matrix>,
+     .listsLines = true,
      .writeDense = writeMarketDense<Object::matrix>},
     {.name = "smtx",
      .endings = smtxEndings,

@@ -28,6 +28,7 @@ struct FileFormat {
   std::optional<strata_type> (*valueType)(const InputFile &file) = nullptr;
   Status (*write)(const std::string &path, const Coordinates &list,
                   const WriteFileOptions &options) = nullptr;
+  bool listsLines = false; ///< it writes a line for each entry, so that ranks can write together
   /// Writes a tensor that is worth `fill` where nothing is listed.
   Status (*writeFilled)(const std::string &path, const Coordinates &list,
                         std::complex<double> fill) = nullptr;

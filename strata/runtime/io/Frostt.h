@@ -52,6 +52,7 @@ struct FrosttWriteOptions {
   bool extended = false; ///< with MLIR's header, which keeps sizes and empty tensors
   int64_t base = 1;      ///< the first index of each dimension
   Progress progress = {};
+  SharedOutput *shared = nullptr; ///< as in WriteFileOptions
 };
 
 /// Writes a tensor, all or nothing. A plain file cannot hold sizes beyond the largest indices, but

@@ -68,6 +68,7 @@ struct MatrixMarketWriteOptions {
   /// Lines that follow the banner; may have several, without the `%`.
   std::string comment = {};
   Progress progress = {};
+  SharedOutput *shared = nullptr; ///< as in WriteFileOptions; of a list
 };
 
 /// Writes a list in coordinate form, all or nothing.

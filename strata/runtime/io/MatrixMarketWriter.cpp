@@ -3,8 +3,10 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/InternalError.h"
 #include "strata/runtime/io/MatrixMarket.h"
+#include "strata/runtime/io/SharedOutput.h"
 
 #include <algorithm>
+#include <array>
 
 namespace strata::runtime {
 namespace {
@@ -66,16 +68,19 @@ Status writeMatrixMarket(const std::string &path, const Coordinates &list,
   const int order = list.order();
   if (Status fine = checkOrder(path, list.sizes().size(), options.object); !fine.ok())
     return fine;
-  Result<OutputFile> file = OutputFile::create(path);
-  if (!file)
-    return file.takeStatus();
+  int64_t count = list.count();
+  bool pattern = options.pattern || isPattern(list);
+  if (options.shared) {
+    Result<std::vector<int64_t>> all = options.shared->sum(std::array<int64_t, 2>{count, !pattern});
+    if (!all)
+      return all.takeStatus();
+    count = all->front();
+    pattern = all->back() == 0;
+  }
   std::vector<int64_t> numbers = sizesFor(list.sizes(), options.object);
   const size_t ones = numbers.size() - list.sizes().size();
-  numbers.push_back(list.count());
-  const bool pattern = options.pattern || isPattern(list);
+  numbers.push_back(count);
   const char *field = pattern ? "pattern" : fieldFor(list.valueType());
-  if (Status written = file->write(header("coordinate", field, options, numbers)); !written.ok())
-    return written;
   auto format = [&](std::string &text, int64_t begin, int64_t end) {
     withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
       withValueType(list.valueType(), [&]<typename V>(V *) {
@@ -100,9 +105,10 @@ Status writeMatrixMarket(const std::string &path, const Coordinates &list,
       });
     });
   };
-  if (Status written = file->writeItems(list.count(), format, options.progress); !written.ok())
-    return written;
-  return file->commit();
+  const std::string text = header("coordinate", field, options, numbers);
+  if (options.shared)
+    return options.shared->write(text, list.count(), format);
+  return writeFile(path, text, list.count(), format, options.progress);
 }
 
 Status writeMatrixMarketArray(const std::string &path, const DenseValues &values,
@@ -113,13 +119,7 @@ Status writeMatrixMarketArray(const std::string &path, const DenseValues &values
   if (values.strides.size() != order)
     return internalError("an array of order " + std::to_string(order) + " with " +
                          std::to_string(values.strides.size()) + " strides");
-  Result<OutputFile> file = OutputFile::create(path);
-  if (!file)
-    return file.takeStatus();
   const std::vector<int64_t> numbers = sizesFor(values.sizes, options.object);
-  if (Status written = file->write(header("array", fieldFor(values.type), options, numbers));
-      !written.ok())
-    return written;
   int64_t places = 1;
   for (int64_t size : values.sizes)
     places *= size;
@@ -145,9 +145,8 @@ Status writeMatrixMarketArray(const std::string &path, const DenseValues &values
       }
     });
   };
-  if (Status written = file->writeItems(places, format, options.progress); !written.ok())
-    return written;
-  return file->commit();
+  return writeFile(path, header("array", fieldFor(values.type), options, numbers), places, format,
+                   options.progress);
 }
 
 } // namespace strata::runtime

@@ -49,6 +49,22 @@ Result<OutputFile> OutputFile::create(const std::string &path, Order order) {
   return scratch;
 }
 
+bool OutputFile::canBeShared(const std::string &path) {
+  struct stat facts;
+  return !isStandardStream(path) && compressionForName(path) == Compression::none &&
+         (stat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode));
+}
+
+Result<OutputFile> OutputFile::join(const std::string &placeholder, const std::string &path) {
+  OutputFile file;
+  file.path = path;
+  file.isJoined = true;
+  file.descriptor = ::open(placeholder.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file.descriptor < 0)
+    return systemError("open", path);
+  return file;
+}
+
 Status OutputFile::open(const std::string &name) {
   path = name;
   packing = compressionForName(name);
@@ -108,7 +124,8 @@ Status OutputFile::copyScratch() {
 
 OutputFile::OutputFile(OutputFile &&other) noexcept
     : path(std::move(other.path)), temporary(std::move(other.temporary)),
-      descriptor(other.descriptor), packing(other.packing), target(std::move(other.target)) {
+      descriptor(other.descriptor), isJoined(other.isJoined), packing(other.packing),
+      target(std::move(other.target)) {
   other.descriptor = -1;
   other.temporary.clear();
 }
@@ -146,6 +163,19 @@ Status OutputFile::writeBytes(std::string_view bytes) {
   return {};
 }
 
+Status OutputFile::writeAt(int64_t offset, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = pwrite(descriptor, text.data(), text.size(), offset);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return systemError("write", path);
+    text.remove_prefix(static_cast<size_t>(written));
+    offset += written;
+  }
+  return {};
+}
+
 Status OutputFile::commit() {
   if (target) {
     Status copied = copyScratch();
@@ -154,7 +184,7 @@ Status OutputFile::commit() {
   }
   // A crash of the machine must not leave the new name with nothing behind it.
   Status outcome;
-  if (!temporary.empty() && fsync(descriptor) != 0)
+  if ((!temporary.empty() || isJoined) && fsync(descriptor) != 0)
     outcome = systemError("write", path);
   if (close(descriptor) != 0 && outcome.ok())
     outcome = systemError("write", path);
@@ -167,10 +197,8 @@ Status OutputFile::commit() {
   return outcome;
 }
 
-Status
-OutputFile::writeItems(int64_t items,
-                       const std::function<void(std::string &, int64_t begin, int64_t end)> &format,
-                       const std::function<void(double)> &progress) {
+Status OutputFile::writeItems(int64_t items, const ItemText &format,
+                              const std::function<void(double)> &progress) {
   constexpr int64_t perText = 1 << 14;
   std::vector<std::string> texts(static_cast<size_t>(4 * threadCount()));
   std::vector<Status> outcomes(texts.size());
@@ -193,6 +221,18 @@ OutputFile::writeItems(int64_t items,
       progress(static_cast<double>(std::min(items, first + perRound)) / static_cast<double>(items));
   }
   return {};
+}
+
+Status writeFile(const std::string &path, std::string_view header, int64_t items,
+                 const ItemText &format, const std::function<void(double)> &progress) {
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file)
+    return file.takeStatus();
+  if (Status written = file->write(header); !written.ok())
+    return written;
+  if (Status written = file->writeItems(items, format, progress); !written.ok())
+    return written;
+  return file->commit();
 }
 
 template <typename T> static void append(std::string &text, T number) {

@@ -88,6 +88,11 @@ Status writeTensorFile(const std::string &path, const Coordinates &list,
                path, 0};
 }
 
+bool canBeWrittenTogether(const std::string &path) {
+  const FileFormat *format = formatForWriting(path);
+  return format && format->listsLines;
+}
+
 bool keepsFill(const std::string &path) {
   const FileFormat *format = formatForWriting(path);
   return format && format->writeFilled;

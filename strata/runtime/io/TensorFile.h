@@ -14,6 +14,7 @@ namespace strata::runtime {
 
 struct FileRanks;
 struct LevelArrays;
+class SharedOutput;
 
 /// Told the share of a file that was read or written, from 0 to 1, never decreasing; called on any
 /// thread, but never twice at once.
@@ -75,11 +76,17 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
 struct WriteFileOptions {
   int64_t base = 1; ///< the first index of each dimension in FROSTT files: 1 or 0
   Progress progress = {};
+  /// What several ranks write to; each gives the entries that come behind those of the ranks before
+  /// it. Null: one writes all.
+  SharedOutput *shared = nullptr;
 };
 
 /// Writes by the ending, all or nothing; `-.mtx` is standard output.
 Status writeTensorFile(const std::string &path, const Coordinates &list,
                        const WriteFileOptions &options = {});
+
+/// Can ranks write lists under this name together (WriteFileOptions::shared)?
+bool canBeWrittenTogether(const std::string &path);
 
 /// Writes a tensor that is worth `fill` where nothing is listed; few formats can say so.
 Status writeTensorFile(const std::string &path, const Coordinates &list, std::complex<double> fill);

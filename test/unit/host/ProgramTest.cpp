@@ -107,7 +107,7 @@ TEST(Program, RefusesBytesThatAreCutOrChanged) {
 TEST(Program, SaysWhatItsParametersAre) {
   Program program = example(10);
   program.places.push_back("example.ta:2:1");
-  program.body.list.push_back({1, Write{4, {"", "out"}}});
+  program.body.list.push_back({1, Write{4, {"", "out"}, -1, -1}});
   std::string bytes = encode(program);
   const char *wrong[] = {"in=x.mtx"};
   testing::internal::CaptureStderr();
