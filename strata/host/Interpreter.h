@@ -82,6 +82,7 @@ private:
   Flow run(const Instruction &at, const Loop &loop);
   Flow run(const Instruction &at, const If &branch, Passed &passed);
   Flow run(const Instruction &at, const Distribute &cells);
+  Flow runInRounds(const Instruction &at, const Distribute &cells);
   runtime::Status carry(const Rounds &rounds, const std::vector<std::vector<int64_t>> &sizes,
                         Passed &passed);
   Flow fail(const Instruction &at, const runtime::Error &error);
@@ -146,6 +147,8 @@ private:
   runtime::Status packContent(const Read &read, const std::string &file,
                               runtime::TensorFileContent content,
                               const std::vector<int64_t> &declared);
+  runtime::Result<Tensor> filledTensor(TypeId type, std::vector<int64_t> sizes,
+                                       std::span<const char> element);
   Tensor scalar(TypeId type, std::span<const char> element) const;
   runtime::Status checkDeclared(TensorId to, const std::vector<int64_t> &sizes,
                                 const std::vector<int64_t> &declared) const;

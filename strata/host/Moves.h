@@ -8,6 +8,7 @@
 #include "strata/host/KeptTensors.h"
 #include "strata/host/Observer.h"
 #include "strata/host/Provider.h"
+#include "strata/runtime/dist/BoxExchange.h"
 #include "strata/runtime/dist/Job.h"
 
 #include <functional>
@@ -16,6 +17,30 @@
 namespace strata::host {
 
 class ScatterPlan;
+
+/// What a round has of a dimension: on each cell a chunk of its coordinates.
+struct Window {
+  int64_t dim, chunk, rounds, round;
+  /// The axes of the machine along which cells have chunks further on, so that no two neighbours
+  /// have the same one in a round.
+  const std::vector<int64_t> *rotated;
+
+  std::pair<int64_t, int64_t> interval(const runtime::dist::Grid &grid, int64_t cell,
+                                       int64_t size) const;
+};
+
+/// A tensor of which rounds have parts, as this process has it.
+struct WindowSource {
+  Tensor from;
+  TypeId type; ///< how a round has it placed
+  int64_t dim;
+  /// Of all but arrays: the entries, by their coordinate of the dimension.
+  std::optional<runtime::Coordinates> entries = {};
+  std::vector<int64_t> coordinates = {}; ///< these
+
+  /// The entries that lie in a box.
+  runtime::dist::EntryNumbers inside(const runtime::dist::Box &box) const;
+};
 
 /// The instructions that are about pieces, of a program that runs. All processes execute them
 /// together.
@@ -55,6 +80,15 @@ public:
   /// before it.
   runtime::Result<runtime::Coordinates> sortedAcross(const Tensor &tensor,
                                                      const std::string &operation);
+  /// A tensor, in pieces or whole, of which rounds have parts in a dimension.
+  runtime::Result<WindowSource> windowSource(const Tensor &from, TypeId type, int64_t dim);
+  /// What a round has of it.
+  runtime::Result<Tensor> windowed(const WindowSource &source, const Window &window,
+                                   const std::string &operation);
+  /// How many bytes this process has sent to others so far.
+  int64_t sentBytes() const;
+  /// Tells the observer what each process has sent since then.
+  runtime::Status tellMoved(int64_t sentBefore, const std::string &operation);
   /// The cells of this process, and their boxes, of a tensor of these sizes that is cut by
   /// coordinates.
   runtime::Result<std::shared_ptr<Pieces>> emptyPieces(TypeId type,
@@ -64,7 +98,6 @@ private:
   runtime::Result<std::vector<int64_t>> meet(const std::string &operation, int64_t number = 0) {
     return meeting(operation, number);
   }
-  int64_t sentBytes() const; // so far, by this process to others
   runtime::Status once(const void *instruction, std::span<const TensorId> from, TensorId to,
                        const std::function<runtime::Status()> &make);
 
@@ -87,7 +120,6 @@ private:
   runtime::Status dropFills(runtime::Coordinates &list, TypeId from, TypeId to) const;
   runtime::Status bring(runtime::Coordinates own, TensorId to, TypeId type,
                         const std::string &operation);
-  runtime::Status tellMoved(int64_t sentBefore, const std::string &operation);
   runtime::Result<runtime::Coordinates> entriesOfPieces(const Tensor &tensor);
   runtime::Result<Tensor> piecesOf(runtime::Coordinates list, bool isOwn,
                                    runtime::dist::StoredNumbers numbers, TypeId type,
@@ -96,6 +128,17 @@ private:
                                      std::span<const char> fill, const std::string &operation);
   runtime::Result<runtime::Coordinates> gatherPieces(runtime::Coordinates own,
                                                      const std::string &operation);
+
+  // Boxes.cpp
+  bool hasBoxes(TypeId type) const;
+  runtime::Result<std::vector<runtime::dist::BoxOfRank>>
+  allBoxes(TypeId type, const std::vector<int64_t> &sizes, const Window *window = nullptr) const;
+  runtime::dist::BoxArray arrayOf(const Tensor &tensor) const;
+  runtime::Result<Tensor> moveBoxes(const Tensor &from, TypeId type, const Window *window,
+                                    const std::string &operation);
+  runtime::Result<Tensor> assembled(TypeId type, const std::vector<int64_t> &sizes,
+                                    const std::vector<runtime::dist::BoxOfRank> &boxes,
+                                    std::vector<Tensor> tensors) const;
 
   // Needs.cpp
   runtime::Status list(const Needs &needs);

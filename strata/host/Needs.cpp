@@ -214,8 +214,7 @@ Result<std::vector<Tensor>> Moves::fetchRows(const Fetch &fetch, FetchPlan &plan
 
 // Of any other tensor whose entries do: `entries` are those of this process.
 Result<std::vector<Tensor>> Moves::fetchEntries(const Fetch &fetch, const FetchPlan &plan,
-                                                Coordinates entries,
-                                                const std::string &operation) {
+                                                Coordinates entries, const std::string &operation) {
   if (job) {
     std::vector<EntryNumbers> chosen;
     for (const std::vector<int64_t> &asked : plan.asked())

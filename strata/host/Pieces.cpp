@@ -394,6 +394,12 @@ Status Moves::bringPlaced(const Move &move) {
     return place(from, move.to, move.type, operation);
   if (Result<bool> stays = stay(move, operation); !stays || *stays)
     return stays ? Status() : stays.takeStatus();
+  if (hasBoxes(from.type) && hasBoxes(move.type)) {
+    if (Status moved = state.define(move.to, moveBoxes(from, move.type, nullptr, operation));
+        !moved.ok())
+      return moved;
+    return tellMoved(before, operation);
+  }
   // An error of one rank alone comes here, before all exchange anything.
   Result<Coordinates> own = entriesOfPieces(from);
   if (!own)
@@ -415,6 +421,8 @@ Status Moves::dropFills(Coordinates &list, TypeId from, TypeId to) const {
 Status Moves::place(const Tensor &whole, TensorId to, TypeId type, const std::string &operation) {
   if (hasSlicesFor(whole, type))
     return keepSlices(whole, to, type);
+  if (whole.storage && hasBoxes(whole.type) && hasBoxes(type))
+    return state.define(to, moveBoxes(whole, type, nullptr, operation));
   Result<Coordinates> list = provider.entriesOf(whole);
   if (!list)
     return list.takeStatus();

@@ -403,7 +403,17 @@ struct If {
   Instructions body, otherwise;
   template <typename A> void fields(A &a) { a(condition, results, body, otherwise); }
 };
-/// What each cell of a machine computes of its pieces.
+/// Of some tensors each round of a cell has a part: chunks of a dimension, one after the other.
+struct CellRounds {
+  SizeId parts = -1;            ///< how many chunks there are; -1: as many as `chunk` makes
+  int64_t chunk = 0;            ///< coordinates of a round
+  std::vector<int64_t> dims;    ///< of each tensor: the dimension; -1: a round has all of it
+  std::vector<TypeId> types;    ///< of each tensor: as a round has it, apart from the chunk
+  std::vector<int64_t> rotated; ///< the axes along which cells have later chunks
+  template <typename A> void fields(A &a) { a(parts, chunk, dims, types, rotated); }
+};
+/// What each cell of a machine computes of its pieces. In rounds, if there are `dims`: the result
+/// of one is the last tensor's piece in the next.
 struct Distribute {
   TensorId to;
   TypeId type;
@@ -411,7 +421,8 @@ struct Distribute {
   std::vector<TensorId> tensors; ///< that are read, in pieces
   std::vector<TensorId> pieces;  ///< of these, in the body
   Instructions body;             ///< which hands over the piece of the result
-  template <typename A> void fields(A &a) { a(to, type, sizes, tensors, pieces, body); }
+  CellRounds rounds;
+  template <typename A> void fields(A &a) { a(to, type, sizes, tensors, pieces, body, rounds); }
 };
 struct Next {
   std::vector<TensorId> values, ended; ///< what is handed over; what nothing else needs

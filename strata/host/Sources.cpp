@@ -242,18 +242,37 @@ Tensor Interpreter::scalar(TypeId type, std::span<const char> element) const {
   return {.type = type, .storage = std::make_shared<Storage>(std::move(*storage))};
 }
 
-Status Interpreter::execute(const Fill &fill) {
-  std::vector<int64_t> own = state.sizesOf(fill.sizes);
-  if (fill.element.empty()) {
-    const StoredFormat &format = program.format(fill.type);
-    return pack(fill.to, fill.type, Coordinates::create(own, format.element, 0), format.fill);
+// A tensor of these sizes with one value everywhere, or with nothing stored.
+Result<Tensor> Interpreter::filledTensor(TypeId id, std::vector<int64_t> sizes,
+                                         std::span<const char> element) {
+  const StoredFormat &format = program.format(id);
+  if (element.empty()) {
+    Result<Coordinates> nothing = Coordinates::create(sizes, format.element, 0);
+    return nothing ? provider.pack(std::move(*nothing), id, format.fill) : nothing.takeStatus();
   }
-  TypeId type = provider.decided(fill.type, own);
-  Result<Storage> storage = filled(program.format(type), std::move(own), fill.element);
+  const TypeId type = provider.decided(id, sizes);
+  Result<Storage> storage = filled(program.format(type), std::move(sizes), element);
   if (!storage)
     return storage.takeStatus();
-  state.define(fill.to, {.type = type, .storage = std::make_shared<Storage>(std::move(*storage))});
-  return Status();
+  return Tensor{.type = type, .storage = std::make_shared<Storage>(std::move(*storage))};
+}
+
+Status Interpreter::execute(const Fill &fill) {
+  std::vector<int64_t> own = state.sizesOf(fill.sizes);
+  if (const TensorType &type = program.type(fill.type); type.machine >= 0) {
+    Result<std::shared_ptr<Pieces>> pieces = moves.emptyPieces(fill.type, own);
+    if (!pieces)
+      return pieces.takeStatus();
+    for (Pieces::Piece &piece : (*pieces)->own) {
+      Result<Tensor> made = filledTensor(type.piece, piece.box.sizes(), fill.element);
+      if (!made)
+        return made.takeStatus();
+      piece.tensor = std::move(*made);
+    }
+    state.define(fill.to, {.type = fill.type, .pieces = std::move(*pieces)});
+    return Status();
+  }
+  return state.define(fill.to, filledTensor(fill.type, std::move(own), fill.element));
 }
 
 Status Interpreter::execute(const Random &random) {

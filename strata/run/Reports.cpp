@@ -68,6 +68,14 @@ static std::string titleOf(Operation *op) {
       .Case([](ta::ScatterOp op) {
         return "bring " + ta::nameOf(op.getTensor(), "a tensor") + " to its coordinates";
       })
+      .Case([](ta::DistributeOp op) {
+        std::string names;
+        for (unsigned operand = 0; op.hasRounds() && operand < op.getTensors().size(); ++operand)
+          if ((*op.getWindows())[operand] >= 0)
+            names += (names.empty() ? "bring parts of " : ", ") +
+                     ta::nameOf(op.getTensors()[operand], "a tensor");
+        return names.empty() ? names : names + " in rounds";
+      })
       .Case([](ta::ConcatOp op) { return ta::statementText(op); })
       .Case([](ta::GatherOp op) {
         return "gather the entries of " + ta::nameOf(op.getTensor(), "an operand") +

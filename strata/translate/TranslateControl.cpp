@@ -123,6 +123,22 @@ void Translator::translate(ta::IfOp op) {
   add(op, std::move(branch));
 }
 
+host::CellRounds Translator::cellRoundsOf(ta::DistributeOp op) {
+  host::CellRounds rounds;
+  rounds.parts = op.getParts() ? size(op.getParts()) : -1;
+  rounds.chunk = op.getChunk().value_or(0);
+  rounds.dims = op.getWindows()->vec();
+  if (op.getRotated())
+    rounds.rotated = op.getRotated()->vec();
+  for (unsigned operand = 0; operand < rounds.dims.size(); ++operand) {
+    rounds.types.push_back(types.number(op.typeOnCells(operand)));
+    if (rounds.dims[operand] >= 0)
+      movePieces(op.getTensors()[operand], op.typeOnCells(operand),
+                 hasZeroFill(op.getTensors()[operand]));
+  }
+  return rounds;
+}
+
 void Translator::translate(ta::DistributeOp op) {
   host::Distribute cells{
       tensor(op.getResult()),
@@ -130,9 +146,12 @@ void Translator::translate(ta::DistributeOp op) {
       resultSizes(op, cast<RankedTensorType>(op.getResult().getType()), op.getSizes()),
       tensorsOf(op.getTensors()),
       {},
+      {},
       {}};
   for (BlockArgument argument : op.getBlock().getArguments())
     cells.pieces.push_back(tensor(argument));
+  if (op.hasRounds())
+    cells.rounds = cellRoundsOf(op);
   cells.body = translate(op.getBlock());
   add(op, std::move(cells));
 }

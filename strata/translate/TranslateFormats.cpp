@@ -37,17 +37,22 @@ void Translator::convert(Operation *op, Value from, Value to, std::vector<SizeId
 }
 
 // What is stored where a tensor is: its pieces, or all of it.
-static RankedTensorType storedType(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
+static RankedTensorType storedType(RankedTensorType type) {
   return ta::placementOf(type) ? ta::pieceType(type) : type;
+}
+static RankedTensorType storedType(Value tensor) {
+  return storedType(cast<RankedTensorType>(tensor.getType()));
 }
 
 // Pieces are taken apart and made as lists of entries.
-void Translator::movePieces(Value from, Value to) {
+void Translator::movePieces(Value from, RankedTensorType to, bool silentZero) {
   if (!ahead)
     return;
   ahead->listed(storedType(from));
-  ahead->packed(storedType(to), /*silentZero=*/hasZeroFill(to));
+  ahead->packed(storedType(to), silentZero);
+}
+void Translator::movePieces(Value from, Value to) {
+  movePieces(from, cast<RankedTensorType>(to.getType()), hasZeroFill(to));
 }
 
 void Translator::translate(ta::NeedsOp op) {

@@ -84,9 +84,12 @@ void Translator::translate(ta::FillOp op) {
   std::vector<char> element;
   if (full)
     element = elementBytes(type.getElementType(), op.getValue());
+  else if (ahead && ta::placementOf(type))
+    ahead->packed(ta::pieceType(type), /*silentZero=*/false);
   add(op,
       host::Fill{tensor(op.getResult()),
-                 full ? typeId(op.getResult()) : packedType(op.getResult(), /*silentZero=*/false),
+                 full || ta::placementOf(type) ? typeId(op.getResult())
+                                               : packedType(op.getResult(), /*silentZero=*/false),
                  std::move(sizes), std::move(element)});
 }
 

@@ -90,7 +90,9 @@ private:
 
   void convert(mlir::Operation *op, mlir::Value from, mlir::Value to,
                std::vector<host::SizeId> sizes);
+  void movePieces(mlir::Value from, mlir::RankedTensorType to, bool silentZero);
   void movePieces(mlir::Value from, mlir::Value to);
+  host::CellRounds cellRoundsOf(ta::DistributeOp op);
   void move(ta::ConvertOp op);
   void translate(ta::ConvertOp op);
   void translate(ta::NeedsOp op);

@@ -45,19 +45,56 @@ LogicalResult LoopOp::verify() {
   return verifyLoop(*this, getInits(), getCarried());
 }
 
+RankedTensorType DistributeOp::typeOnCells(unsigned operand) {
+  Type type = getTensors()[operand].getType();
+  if (hasRounds() && (*getWindows())[operand] >= 0)
+    type = cast<TypeAttr>((*getTypes())[operand]).getValue();
+  return cast<RankedTensorType>(type);
+}
+
+// Each round takes a chunk of the same dimension of some operands, and hands its result on.
+static LogicalResult verifyRounds(DistributeOp op) {
+  const unsigned count = op.getTensors().size();
+  if (!op.hasRounds())
+    return op.getParts() || op.getChunk() || op.getTypes() || op.getRotated()
+               ? op.emitOpError("has no windows, and no rounds")
+               : success();
+  if (op.getWindows()->size() != count || !op.getTypes() || op.getTypes()->size() != count)
+    return op.emitOpError("needs a window and a type for each operand");
+  if (bool(op.getParts()) == bool(op.getChunk()) || (op.getChunk() && *op.getChunk() < 1))
+    return op.emitOpError("needs either the number of its rounds or what they have of a dimension");
+  for (unsigned operand = 0; operand < count; ++operand) {
+    auto from = cast<RankedTensorType>(op.getTensors()[operand].getType());
+    const RankedTensorType to = op.typeOnCells(operand);
+    if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType() ||
+        (*op.getWindows())[operand] >= from.getRank())
+      return op.emitOpError("has rounds of something else than its operands");
+  }
+  if (op.getWindows()->back() >= 0 || op.getTensors().back().getType() != op.getResult().getType())
+    return op.emitOpError("needs what rounds begin with as its last operand");
+  return success();
+}
+
 LogicalResult DistributeOp::verify() {
+  if (getTensors().empty() || failed(verifyRounds(*this)))
+    return getTensors().empty()
+               ? emitOpError("is of tensors, one or more, that are placed on one machine")
+               : failure();
   StringRef machine;
-  auto isPlaced = [&](Type type) {
-    PlacementAttr placement = placementOf(cast<RankedTensorType>(type));
+  auto isPlaced = [&](RankedTensorType type) {
+    PlacementAttr placement = placementOf(type);
     if (!placement || (!machine.empty() && placement.getMachine() != machine))
       return false;
     machine = placement.getMachine();
     return true;
   };
-  if (getTensors().empty() || !llvm::all_of(getTensors().getTypes(), isPlaced) ||
-      !isPlaced(getResult().getType()))
-    return emitOpError("is of tensors, one or more, that are placed on one machine");
+  SmallVector<Type> onCells;
+  for (unsigned operand = 0; operand < getTensors().size(); ++operand)
+    onCells.push_back(typeOnCells(operand));
   auto result = cast<RankedTensorType>(getResult().getType());
+  if (!isPlaced(result) ||
+      !llvm::all_of(onCells, [&](Type type) { return isPlaced(cast<RankedTensorType>(type)); }))
+    return emitOpError("is of tensors, one or more, that are placed on one machine");
   if (getSizes().size() != result.getNumDynamicDims())
     return emitOpError("needs the sizes of its result's dynamic dimensions");
   auto arePieces = [](TypeRange pieces, TypeRange wholes) {
@@ -66,7 +103,7 @@ LogicalResult DistributeOp::verify() {
     });
   };
   auto next = dyn_cast<NextOp>(getBlock().back());
-  if (!arePieces(getBlock().getArgumentTypes(), getTensors().getTypes()) || !next ||
+  if (!arePieces(getBlock().getArgumentTypes(), onCells) || !next ||
       !arePieces(next->getOperandTypes(), (*this)->getResultTypes()))
     return emitOpError("needs a region from pieces of its operands to a piece of its result");
   return success();

@@ -121,6 +121,13 @@ def Ta_DistributeOp : Ta_ControlOp<"distribute", [SingleBlock, Pure, AttrSizedOp
     machine. `sizes` are those of the result's dynamic dimensions. What several cells have, each of
     them computes.
 
+    With `rounds` cells do so round by round, and the last operand is what they begin with: its piece
+    in a round is what the round before has handed over. `windows` has a number for each operand: a
+    dimension of which a round has one chunk, or -1. Operands that have one come from wherever they
+    are, whole or in pieces; but for the chunk, a cell has them in a round as `types` says. There are
+    `parts` chunks, or as many as `chunk` coordinates make. In the first round a cell has the chunk
+    whose number is the sum of its places on the axes that are `rotated`.
+
     Example, y(i) = A(i,j) * x(j) with i cut:
 
     ```mlir
@@ -133,15 +140,23 @@ def Ta_DistributeOp : Ta_ControlOp<"distribute", [SingleBlock, Pure, AttrSizedOp
     }
     ```
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$tensors, Variadic<Index>:$sizes);
+  let arguments = (ins Variadic<AnyRankedTensor>:$tensors, Variadic<Index>:$sizes,
+                       Optional<Index>:$parts, OptionalAttr<I64Attr>:$chunk,
+                       OptionalAttr<DenseI64ArrayAttr>:$windows, OptionalAttr<TypeArrayAttr>:$types,
+                       OptionalAttr<DenseI64ArrayAttr>:$rotated);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `(` $tensors `:` type($tensors) `)` (`sizes` `(` $sizes^ `)`)? `->` type($result) $body attr-dict
+    `(` $tensors `:` type($tensors) `)` (`sizes` `(` $sizes^ `)`)? (`rounds` `(` $parts^ `)`)? `->`
+    type($result) $body attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
+    /// Does it go round by round?
+    bool hasRounds() { return getWindows().has_value(); }
+    /// How an operand is placed where cells have it: apart from the chunk, in rounds.
+    ::mlir::RankedTensorType typeOnCells(unsigned operand);
   }];
 }
 

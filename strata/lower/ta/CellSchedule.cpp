@@ -4,8 +4,6 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
 
-#include "llvm/ADT/StringSet.h"
-
 using namespace mlir;
 
 namespace strata {
@@ -26,12 +24,37 @@ static SmallVector<StringRef> wordsIn(Attribute argument) {
 CellSchedule::CellSchedule(const IndexStatement &statement, ModuleOp module)
     : statement(statement), module(module), names(loopNames(statement)) {}
 
+bool CellRounds::brings(StringRef tensor) const {
+  return llvm::any_of(tensors, [&](Attribute name) { return wordIn(name) == tensor; });
+}
+
+// What goes from cell to cell, and where pieces come: commands before those that say so depend on
+// it. A label that is rotated is the one that it becomes.
+void CellSchedule::findLabels() {
+  for (ta::CommandAttr one : statement.op.getSchedule()->getCommands()) {
+    ArrayRef<Attribute> arguments = one.getArguments();
+    if (one.getName() == "distribute" && !arguments.empty())
+      for (StringRef name : wordsIn(arguments.front()))
+        distributedLabels.insert(name);
+    if (one.getName() == "communicate" && arguments.size() == 2)
+      communicatedLabels.insert(wordIn(arguments.back()));
+  }
+  for (ta::CommandAttr one : statement.op.getSchedule()->getCommands())
+    if (ArrayRef<Attribute> arguments = one.getArguments();
+        one.getName() == "rotate" && arguments.size() == 3 &&
+        communicatedLabels.contains(wordIn(arguments.back())))
+      communicatedLabels.insert(wordIn(arguments.front()));
+}
+
 LogicalResult CellSchedule::read() {
+  findLabels();
   for (auto [at, one] : llvm::enumerate(statement.op.getSchedule()->getCommands())) {
     command = one;
     place = ta::placeOfCommand(statement.op, at);
     StringRef name = one.getName();
-    if (failed(cutsCells()             ? cut()
+    if (failed(makesRounds()           ? makeRounds()
+               : name == "rotate"      ? rotate()
+               : cutsCells()           ? cut()
                : name == "distribute"  ? distribute()
                : name == "communicate" ? communicate()
                                        : keep()))
@@ -46,8 +69,15 @@ LogicalResult CellSchedule::read() {
              << "'" << one->cells << "' has a value for each cell of machine '"
              << machine.getSymName() << "', and nothing distributes it: distribute(" << one->cells
              << ")";
+  if (rounds && all.empty())
+    return refuseRounds() << "no label goes from cell to cell: distribute";
   dropPositions();
   return success();
+}
+
+InFlightDiagnostic CellSchedule::refuseRounds() const {
+  return emitError(placeOfRounds.value_or(statement.op.getLoc()))
+         << "rounds over '" << rounds->label << "' are not possible: ";
 }
 
 InFlightDiagnostic CellSchedule::refuse(const CellAxis &one) const {
@@ -74,6 +104,60 @@ static bool makes(ta::CommandAttr command, StringRef label) {
          (name == "fuse" && arguments.size() == 3 && wordIn(arguments[2]) == label);
 }
 
+// split(k, ko, ki, 256), or divide(k, ko, ki, 8), where tensors are communicated at ko, and no
+// cells take its values
+bool CellSchedule::makesRounds() const {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  return (command.getName() == "split" || command.getName() == "divide") && arguments.size() == 4 &&
+         communicatedLabels.contains(wordIn(arguments[1])) &&
+         !distributedLabels.contains(wordIn(arguments[1]));
+}
+
+LogicalResult CellSchedule::makeRounds() {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  if (rounds)
+    return refuse() << "there are rounds over '" << rounds->label << "' already";
+  const auto *label = llvm::find(names, wordIn(arguments[0]));
+  if (label == names.end())
+    return refuse() << "'" << wordIn(arguments[0])
+                    << "' is no label of the statement, of which rounds could take parts";
+  CellRounds made{wordIn(arguments[1]).str(), unsigned(label - names.begin())};
+  if (auto number = dyn_cast<IntegerAttr>(arguments[3])) {
+    if (number.getInt() < 1)
+      return refuse() << "there must be a round";
+    (command.getName() == "split" ? made.chunk : made.parts) = number.getInt();
+  } else if (command.getName() == "divide" && wordIn(arguments[3]).contains('.')) {
+    made.axis = axisOf(wordIn(arguments[3]));
+    if (!made.axis)
+      return failure();
+  } else {
+    return refuse() << "it takes a number" << (command.getName() == "divide" ? ", or M.x" : "");
+  }
+  inner[wordIn(arguments[2])] = *label;
+  rounds = std::move(made);
+  placeOfRounds = place;
+  return success();
+}
+
+// rotate(ko, {io, jo}, kos): a cell begins with another chunk than its neighbours.
+LogicalResult CellSchedule::rotate() {
+  ArrayRef<Attribute> arguments = command.getArguments();
+  if (arguments.size() != 3 || wordIn(arguments[0]).empty() || wordIn(arguments[2]).empty())
+    return refuse() << "it takes a label, labels that go from cell to cell, and a new label: "
+                       "rotate(ko, {io, jo}, kos)";
+  if (!rounds || rounds->label != wordIn(arguments[0]))
+    return refuse() << "there are no rounds over '" << wordIn(arguments[0]) << "': communicate(A, "
+                    << wordIn(arguments[2]) << ") makes them";
+  for (StringRef name : wordsIn(arguments[1])) {
+    const CellAxis *cells = findCells(name);
+    if (!cells)
+      return refuse() << "'" << name << "' does not go from cell to cell";
+    rounds->rotated.push_back(cells->axis);
+  }
+  rounds->label = wordIn(arguments[2]).str();
+  return success();
+}
+
 // divide(i, io, ii, M.x)
 bool CellSchedule::cutsCells() const {
   ArrayRef<Attribute> arguments = command.getArguments();
@@ -83,13 +167,15 @@ bool CellSchedule::cutsCells() const {
 
 LogicalResult CellSchedule::cut() {
   ArrayRef<Attribute> arguments = command.getArguments();
-  const std::optional<unsigned> axis = axisOf(wordIn(arguments[3]));
+  const std::optional<unsigned> axis = freeAxisOf(wordIn(arguments[3]));
   if (!axis)
     return failure();
   const auto *label = llvm::find(names, wordIn(arguments[0]));
   if (label == names.end())
     return cutEntries(*axis);
   const unsigned variable = label - names.begin();
+  if (rounds && rounds->variable == variable)
+    return refuse() << "rounds go over '" << *label << "' already";
   if (entries && entries->has(variable))
     return refuse() << "'" << entries->cells << "' goes over parts of '" << *label << "' already";
   if (const CellCut *other = cutOf(variable))
@@ -99,7 +185,7 @@ LogicalResult CellSchedule::cut() {
   return success();
 }
 
-// The number of the axis `M.x`, if nothing is cut by it yet.
+// The number of the axis `M.x`.
 std::optional<unsigned> CellSchedule::axisOf(StringRef text) {
   auto [owner, axis] = text.split('.');
   auto found = dyn_cast_or_null<ta::MachineOp>(module.lookupSymbol(owner));
@@ -113,13 +199,20 @@ std::optional<unsigned> CellSchedule::axisOf(StringRef text) {
       llvm::find_if(machine.getAxes(), [&](Attribute name) { return wordIn(name) == axis; });
   if (at == machine.getAxes().end())
     return no("machine '" + owner + "' has no axis '" + axis + "'");
-  const unsigned number = at - machine.getAxes().begin();
+  return at - machine.getAxes().begin();
+}
+
+// The same, if nothing is cut by it yet.
+std::optional<unsigned> CellSchedule::freeAxisOf(StringRef text) {
+  const std::optional<unsigned> number = axisOf(text);
   for (const CellCut &other : cuts)
-    if (other.axis == number)
-      return no("'" + other.cells + "' has the cells of an axis already, for '" + nameOf(other) +
-                "'");
-  if (entries && entries->axis == number)
-    return no("'" + entries->cells + "' has the cells of an axis already, for entries");
+    if (number == other.axis)
+      return refuse() << "'" << other.cells << "' has the cells of an axis already, for '"
+                      << nameOf(other) << "'",
+             std::nullopt;
+  if (entries && number == entries->axis)
+    return refuse() << "'" << entries->cells << "' has the cells of an axis already, for entries",
+           std::nullopt;
   return number;
 }
 
@@ -246,7 +339,7 @@ LogicalResult CellSchedule::distribute() {
   return success();
 }
 
-// Pieces are brought where the cells begin, whether a command says so or not.
+// Pieces are brought where the cells begin, whether a command says so or not; or in each round.
 LogicalResult CellSchedule::communicate() {
   ArrayRef<Attribute> arguments = command.getArguments();
   if (arguments.size() != 2)
@@ -257,9 +350,15 @@ LogicalResult CellSchedule::communicate() {
         llvm::none_of(statement.op.getInputs(), isNamed))
       return refuse() << "the statement has no tensor '" << name << "'";
   }
-  if (const CellAxis *found = findCells(wordIn(arguments[1])); !found || !found->isDistributed)
-    return refuse() << "pieces come where the loops over cells begin, and '" << wordIn(arguments[1])
-                    << "' is none of these";
+  const StringRef label = wordIn(arguments[1]);
+  if (rounds && (rounds->label == label || rounds->made == label)) {
+    for (StringRef name : wordsIn(arguments[0]))
+      rounds->tensors.push_back(StringAttr::get(command.getContext(), name));
+    return success();
+  }
+  if (const CellAxis *found = findCells(label); !found || !found->isDistributed)
+    return refuse() << "pieces come where the loops over cells begin, or in rounds, and '" << label
+                    << "' is none of these: split(k, ko, ki, 256) makes rounds of ko";
   return success();
 }
 
@@ -269,6 +368,15 @@ LogicalResult CellSchedule::keep() {
   const bool reorders = command.getName() == "reorder";
   bool isInside = false;
   for (Attribute argument : command.getArguments()) {
+    if (rounds && rounds->label == wordIn(argument)) {
+      if (!reorders)
+        return refuse() << "'" << rounds->label
+                        << "' goes from round to round, which reorder takes";
+      if (isInside)
+        return refuse() << "rounds are outside of the loops of a cell, and '" << rounds->label
+                        << "' goes over them";
+      continue;
+    }
     if (CellAxis *cells = findCells(wordIn(argument))) {
       if (!reorders)
         return refuse() << "'" << cells->cells

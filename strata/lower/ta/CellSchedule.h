@@ -6,6 +6,7 @@
 #include "strata/lower/analysis/IndexStatement.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <optional>
 
@@ -33,6 +34,21 @@ struct EntryCut : CellAxis {
   bool has(unsigned variable) const { return llvm::is_contained(variables, variable); }
 };
 
+/// A label of whose values cells take a chunk in each round, after tensors have brought theirs.
+struct CellRounds {
+  std::string label; ///< that goes from chunk to chunk
+  unsigned variable;
+  std::string made = label;          ///< the same before it was rotated
+  int64_t chunk = 0;                 ///< how many values; 0: as many chunks as this says:
+  int64_t parts = 0;                 ///< a number, or 0:
+  std::optional<unsigned> axis = {}; ///< as many as this axis of the machine has cells
+  /// What comes round by round; of anything else cells get all before.
+  llvm::SmallVector<mlir::Attribute> tensors = {};
+  llvm::SmallVector<int64_t> rotated = {}; ///< the axes along which cells have later chunks
+
+  bool brings(llvm::StringRef tensor) const;
+};
+
 /// A schedule taken apart: what cells there are, and what is left for each of them.
 class CellSchedule {
 public:
@@ -41,6 +57,7 @@ public:
   mutable ta::MachineOp machine; // accessors of ops are not const
   llvm::SmallVector<CellCut> cuts;
   std::optional<EntryCut> entries;
+  std::optional<CellRounds> rounds;
   llvm::SmallVector<ta::CommandAttr> others; ///< as a cell's own statement has them
   llvm::SmallVector<mlir::Location> places;  ///< of these
 
@@ -63,14 +80,21 @@ public:
   /// Refuses the command that distributes the label of some cells.
   mlir::InFlightDiagnostic refuse(const CellAxis &cells) const;
   llvm::StringRef nameOf(const CellCut &cut) const { return names[cut.variable]; }
+  /// Refuses the command that makes rounds.
+  mlir::InFlightDiagnostic refuseRounds() const;
   /// The cut of a variable; null if none cuts it.
   const CellCut *cutOf(unsigned variable) const;
 
 private:
   mlir::InFlightDiagnostic refuse() const;
+  void findLabels();
+  bool makesRounds() const;
+  mlir::LogicalResult makeRounds();
+  mlir::LogicalResult rotate();
   bool cutsCells() const;
   mlir::LogicalResult cut();
   std::optional<unsigned> axisOf(llvm::StringRef text);
+  std::optional<unsigned> freeAxisOf(llvm::StringRef text);
   mlir::LogicalResult cutEntries(unsigned axis);
   llvm::SmallVector<unsigned> variablesOf(llvm::StringRef label) const;
   ta::AccessOp accessNamed(llvm::StringRef operand);
@@ -91,6 +115,8 @@ private:
   mlir::ModuleOp module;
   llvm::SmallVector<std::string> names;
   llvm::StringMap<std::string> inner; // the labels of what cells have, by what they stand for
+  llvm::StringSet<> distributedLabels, communicatedLabels; // of any command
+  std::optional<mlir::Location> placeOfRounds;
   llvm::StringMap<mlir::Location> distributed; // the commands, by the labels that they take
   ta::CommandAttr command;
   std::optional<mlir::Location> place;

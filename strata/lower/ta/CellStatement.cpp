@@ -130,7 +130,8 @@ SmallVector<Operation *> CellStatement::sourcesOf(unsigned variable) {
   const auto label = getAffineDimExpr(variable, op.getContext());
   if (schedule.entries && schedule.entries->has(variable))
     return {schedule.entries->leader};
-  if (!v.reduction || schedule.cutOf(variable) || computesWith(variable))
+  if (!v.reduction || schedule.cutOf(variable) || computesWith(variable) ||
+      (schedule.rounds && schedule.rounds->variable == variable))
     return {};
   SmallVector<Operation *> stored;
   bool come = false, canBeListed = true;
@@ -146,6 +147,8 @@ SmallVector<Operation *> CellStatement::sourcesOf(unsigned variable) {
                    isSizeOf(v.extent, one.getTensor(), dim - place.getResults().begin()) &&
                    storesPlainly(typeOf(one.getTensor()), dim - place.getResults().begin());
     come |= hasToCome(one);
+    if (schedule.rounds && place.isFunctionOfDim(schedule.rounds->variable))
+      return {}; // what it stores differs from round to round
     if (isSparse(one) && hasCut(one))
       stored.push_back(access);
   }
@@ -177,13 +180,18 @@ std::optional<unsigned> CellStatement::add(Value tensor, AffineMap place, bool l
   if (leads)
     placement = placementOfLeader(placement);
   const SmallVector<unsigned> listed = listedAt(place);
+  std::optional<unsigned> window;
+  if (schedule.rounds)
+    if (const SmallVector<unsigned> dims = dimsOf(place, schedule.rounds->variable); !dims.empty())
+      window = dims.front();
   auto *known = llvm::find_if(operands, [&](const Operand &one) {
-    return one.tensor == tensor && one.placement == placement && one.listed == listed;
+    return one.tensor == tensor && one.placement == placement && one.listed == listed &&
+           one.window == window;
   });
   const unsigned number = known - operands.begin();
   if (known == operands.end())
     operands.push_back(
-        {tensor, placement, listed, listedFormat(typeOf(tensor), listedDims(listed))});
+        {tensor, placement, listed, listedFormat(typeOf(tensor), listedDims(listed)), window});
   for (auto [dim, expr] : llvm::enumerate(place.getResults())) {
     auto label = dyn_cast<AffineDimExpr>(expr);
     if (!label)
@@ -213,7 +221,26 @@ LogicalResult CellStatement::checkCoordinates() {
   if (!op.getInit() && !reachesWholeResult(op))
     return schedule.refuse(schedule.firstAxis())
            << "the result has elements that the statement does not compute";
+  if (schedule.rounds && failed(checkRounds(*schedule.rounds)))
+    return failure();
   return schedule.entries ? checkEntries(*schedule.entries) : success();
+}
+
+// A chunk of the label is an interval of one dimension of each tensor.
+LogicalResult CellStatement::checkRounds(const CellRounds &rounds) {
+  const IndexVariable &v = statement.variables[rounds.variable];
+  if (computesWith(rounds.variable))
+    return schedule.refuseRounds() << "the statement computes with '" << v.name << "'";
+  for (const auto &[access, path] : statement.accesses) {
+    auto one = cast<ta::AccessOp>(access);
+    const AffineMap place = placeOf(one);
+    const SmallVector<unsigned> dims = dimsOf(place, rounds.variable);
+    const bool isPlain = !isComputedFrom(place, rounds.variable) && dims.size() < 2;
+    if (!isPlain || (dims.size() == 1 && !isSizeOf(v.extent, one.getTensor(), dims.front())))
+      return schedule.refuseRounds() << "'" << v.name << "' is not all of one dimension of '"
+                                     << ta::operandName(op, one.getTensor()) << "'";
+  }
+  return success();
 }
 
 // Cells number the coordinates at which their entries lie.
@@ -342,6 +369,11 @@ Value CellStatement::computePieces() {
   }
   if (updated)
     local.getInitMutable().assign(operands[*updated].piece);
+  if (carried) {
+    local.getInitMutable().assign(carried);
+    local.setCombine(
+        ta::ReduceOp(statement.variables[schedule.rounds->variable].reduction).getCombine());
+  }
   local.getInputsMutable().assign(inputs.getArrayRef());
   if (schedule.others.empty())
     local.removeScheduleAttr();
@@ -466,7 +498,10 @@ Value CellStatement::scattered(Value parts) {
 SmallVector<Value> CellStatement::placeOperands() {
   SmallVector<Value> tensors;
   for (Operand &operand : operands)
-    if (operand.hasLists())
+    if (operand.window &&
+        (schedule.rounds->brings(ta::operandName(op, operand.tensor)) || isEverywhere(operand)))
+      tensors.push_back(operand.tensor); // it comes from where it is
+    else if (operand.hasLists())
       tensors.push_back(fetched(operand));
     else if (isEverywhere(operand))
       operand.piece = operand.tensor;
@@ -475,17 +510,69 @@ SmallVector<Value> CellStatement::placeOperands() {
   return tensors;
 }
 
+RankedTensorType CellStatement::resultType() const {
+  ta::ComputeOp whole = op; // accessors of ops are not const
+  return ta::withPlacement(typeOf(whole.getResult()), result);
+}
+
+// What the first round adds to.
+Value CellStatement::beginning() {
+  ta::ReduceOp sum = statement.variables[schedule.rounds->variable].reduction;
+  const TypedAttr none = ta::identityOf(sum.getCombine(), sum.getResult().getType());
+  return ta::FillOp::create(b, op.getLoc(), resultType(), none, op.getSizes());
+}
+
+// Each round has a chunk of the operands that have one.
+void CellStatement::addRounds(ta::DistributeOp cells) {
+  const CellRounds &rounds = *schedule.rounds;
+  SmallVector<int64_t> windows;
+  SmallVector<Attribute> types;
+  for (const Operand &operand : operands) {
+    if (operand.piece && !operand.window)
+      continue; // every cell has it
+    windows.push_back(operand.window ? int64_t(*operand.window) : -1);
+    Value tensor = cells.getTensors()[types.size()];
+    types.push_back(TypeAttr::get(
+        operand.window ? ta::withPlacement(typeOf(tensor), operand.placement) : tensor.getType()));
+  }
+  windows.push_back(-1);
+  types.push_back(TypeAttr::get(cells.getTensors().back().getType()));
+  cells.setWindows(windows);
+  cells.setTypesAttr(b.getArrayAttr(types));
+  if (!rounds.rotated.empty())
+    cells.setRotated(rounds.rotated);
+  if (rounds.chunk > 0)
+    cells.setChunk(rounds.chunk);
+  else
+    cells.getPartsMutable().assign(
+        rounds.axis ? Value(ta::CellsOp::create(b, op.getLoc(), schedule.machine.getSymName(),
+                                                *rounds.axis))
+                    : arith::ConstantIndexOp::create(b, op.getLoc(), rounds.parts));
+}
+
 // Each cell computes its piece.
 Value CellStatement::distributed() {
   Location loc = op.getLoc();
   SmallVector<Value> tensors = placeOperands();
-  auto cells = ta::DistributeOp::create(b, loc, ta::withPlacement(typeOf(op.getResult()), result),
-                                        tensors, op.getSizes());
+  if (schedule.rounds)
+    tensors.push_back(beginning());
+  auto cells =
+      ta::DistributeOp::create(b, loc, resultType(), tensors, op.getSizes(), Value(), IntegerAttr(),
+                               DenseI64ArrayAttr(), ArrayAttr(), DenseI64ArrayAttr());
+  if (schedule.rounds) {
+    b.setInsertionPoint(cells);
+    addRounds(cells);
+  }
   Block &block = cells.getBody().emplaceBlock();
+  auto addPiece = [&](Location place) {
+    const unsigned number = block.getNumArguments();
+    return block.addArgument(ta::pieceType(cells.typeOnCells(number)), place);
+  };
   for (Operand &operand : operands)
     if (!operand.piece)
-      operand.piece = block.addArgument(ta::pieceType(typeOf(tensors[block.getNumArguments()])),
-                                        operand.tensor.getLoc());
+      operand.piece = addPiece(operand.tensor.getLoc());
+  if (schedule.rounds)
+    carried = addPiece(op.getLoc());
   b.setInsertionPointToEnd(&block);
   extents.resize(statement.variables.size());
   ta::NextOp::create(b, loc, computePieces());

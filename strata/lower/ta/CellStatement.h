@@ -36,8 +36,9 @@ private:
   struct Operand {
     mlir::Value tensor;
     ta::PlacementAttr placement;
-    llvm::SmallVector<unsigned> listed; ///< of each dimension: the variable whose list cells have
-    mlir::Attribute format;             ///< of the pieces
+    llvm::SmallVector<unsigned> listed;  ///< of each dimension: the variable whose list cells have
+    mlir::Attribute format;              ///< of the pieces
+    std::optional<unsigned> window = {}; ///< the dimension of which a round has a chunk
     mlir::Value piece = {};
 
     bool hasLists() const { return !listedDims(listed).empty(); }
@@ -51,6 +52,7 @@ private:
   mlir::RankedTensorType typeOf(mlir::Value tensor) const;
   bool computesWith(unsigned variable) const;
   mlir::LogicalResult checkCoordinates();
+  mlir::LogicalResult checkRounds(const CellRounds &rounds);
   mlir::LogicalResult checkEntries(const EntryCut &cut);
   mlir::AffineMap placeOf(ta::AccessOp access) const;
   ta::PlacementAttr placementAt(mlir::AffineMap place, llvm::StringRef tensor);
@@ -74,6 +76,9 @@ private:
   mlir::Value extentOf(unsigned variable);
   llvm::SmallVector<mlir::Value> sizesOfResult();
   mlir::Value computePieces();
+  mlir::RankedTensorType resultType() const;
+  mlir::Value beginning();
+  void addRounds(ta::DistributeOp cells);
   mlir::Value distributed();
   mlir::Value scattered(mlir::Value parts);
 
@@ -89,6 +94,7 @@ private:
   llvm::SmallVector<unsigned> accessed;                            // the operand of each access
   llvm::DenseMap<mlir::Operation *, unsigned> operandOf;           // the same
   std::optional<unsigned> masked, updated;
+  mlir::Value carried; ///< in rounds: a cell's piece of what they have computed so far
   ta::PlacementAttr result;
   llvm::SmallVector<unsigned> listedInResult; ///< of each dimension, as of operands
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> known;

@@ -62,6 +62,8 @@ private:
   LogicalResult distribute() {
     if (!schedule.saysCells())
       return success();
+    if (schedule.rounds)
+      return distributeRounds(*schedule.rounds);
     ta::ReduceOp reduction;
     if (failed(findSum(reduction)))
       return failure();
@@ -76,6 +78,32 @@ private:
     if (failed(cells.check()))
       return failure();
     replaceBy(schedule.entries ? cells.buildLikeLeader() : cells.build());
+    return success();
+  }
+
+  // Each cell adds up its sum chunk by chunk.
+  LogicalResult distributeRounds(const CellRounds &rounds) {
+    const IndexVariable &v = statement.variables[rounds.variable];
+    ta::ReduceOp reduction = v.reduction;
+    if (!reduction || reduction->getParentOp() != op)
+      return schedule.refuseRounds() << "'" << v.name << "' is not the label of an outermost sum";
+    if (reduction.getMissing())
+      return schedule.refuseRounds() << "a sum without terms would have a value";
+    if (schedule.entries || llvm::any_of(schedule.cuts, [&](const CellCut &cut) {
+          return bool(statement.variables[cut.variable].reduction);
+        }))
+      return schedule.refuseRounds() << "cells have parts of what is added up";
+    const CellSum sum{reduction.getResult(), reduction.getCombine()};
+    if (!isWhole(sum))
+      return separate(sum);
+    const RankedTensorType type = typeOf(op.getResult());
+    if (!ta::formatOf(type).isFull() &&
+        Attribute(ta::identityOf(sum.combine, type.getElementType())) != ta::fillOf(type))
+      return schedule.refuseRounds() << "a sum without terms is not what the result does not store";
+    CellStatement cells(statement, schedule, reason);
+    if (failed(cells.check()))
+      return failure();
+    replaceBy(cells.build());
     return success();
   }
 
@@ -197,6 +225,23 @@ private:
                        : ta::PlacementAttr::get(b.getContext(), placement.getMachine(), places);
   }
 
+  // The same command of a part of the statement, which does not make the result.
+  ta::CommandAttr forPart(ta::CommandAttr command) {
+    if (command.getName() != "communicate" || command.getArguments().size() != 2)
+      return command;
+    SmallVector<Attribute> tensors;
+    auto add = [&](Attribute tensor) {
+      if (tensor != b.getStringAttr(ta::nameOf(op.getResult(), "")))
+        tensors.push_back(tensor);
+    };
+    if (auto list = dyn_cast<ArrayAttr>(command.getArguments().front()))
+      llvm::for_each(list, add);
+    else
+      add(command.getArguments().front());
+    return ta::CommandAttr::get(b.getContext(), command.getName(),
+                                {b.getArrayAttr(tensors), command.getArguments().back()});
+  }
+
   // The sum becomes a statement of its own, which has the schedule.
   LogicalResult separate(const CellSum &sum) {
     if (op.getSchedule() && !saysCells(op))
@@ -215,9 +260,12 @@ private:
     temporary.setType(ta::withPlacement(typeOf(temporary), placementOfPart(part.variables)));
     if (std::optional<ta::ScheduleAttr> commands = op.getSchedule()) {
       SmallVector<Location> places;
-      for (unsigned at = 0; at < commands->getCommands().size(); ++at)
+      SmallVector<ta::CommandAttr> own;
+      for (unsigned at = 0; at < commands->getCommands().size(); ++at) {
         places.push_back(ta::placeOfCommand(op, at));
-      ta::setSchedule(made, *commands, places);
+        own.push_back(forPart(commands->getCommands()[at]));
+      }
+      ta::setSchedule(made, ta::ScheduleAttr::get(b.getContext(), own), places);
       op.removeScheduleAttr();
     }
     strata::replaceBy(statement, part, temporary);

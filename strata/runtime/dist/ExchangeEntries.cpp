@@ -128,22 +128,39 @@ Result<Coordinates> gatherEntries(World &world, const Coordinates &own,
               : kept.takeStatus();
 }
 
-Result<Coordinates> scatterEntries(World &world, Coordinates own,
-                                   std::span<const EntryNumbers> chosen,
-                                   std::string_view operation) {
+// What goes to other processes.
+static std::vector<Bytes> bytesForOthers(const World &world, const Coordinates &own,
+                                         std::span<const EntryNumbers> chosen) {
   std::vector<Bytes> out(size_t(world.size()));
   for (size_t rank = 0; rank < out.size(); ++rank)
     if (int32_t(rank) != world.rank())
       out[rank] = bytesOf(own, chosen[rank]);
+  return out;
+}
+
+static Result<Coordinates> chosenOf(const Coordinates &list, const EntryNumbers &entries) {
+  return entriesIn({std::vector<int64_t>(list.sizes().size()), list.sizes()}, list, entries);
+}
+
+Result<Coordinates> scatterEntries(World &world, const Coordinates &own,
+                                   std::span<const EntryNumbers> chosen,
+                                   std::string_view operation) {
+  std::vector<Bytes> out = bytesForOthers(world, own, chosen);
+  Result<Coordinates> kept = chosenOf(own, chosen[size_t(world.rank())]);
+  return kept ? exchangeLists(world, std::move(*kept), std::move(out), operation)
+              : kept.takeStatus();
+}
+
+Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
+                                   std::span<const EntryNumbers> chosen,
+                                   std::string_view operation) {
+  std::vector<Bytes> out = bytesForOthers(world, own, chosen);
   const EntryNumbers &here = chosen[size_t(world.rank())];
-  if (int64_t(here.size()) < own.count()) {
-    const Box all{std::vector<int64_t>(own.sizes().size()), own.sizes()};
-    Result<Coordinates> kept = entriesIn(all, own, here);
-    if (!kept)
-      return kept;
-    own = std::move(*kept);
-  }
-  return exchangeLists(world, std::move(own), std::move(out), operation);
+  Result<Coordinates> kept =
+      int64_t(here.size()) == own.count() ? std::move(own) : chosenOf(own, here);
+  own = Coordinates();
+  return kept ? exchangeLists(world, std::move(*kept), std::move(out), operation)
+              : kept.takeStatus();
 }
 
 Result<Coordinates> scatterIntervals(World &world, Coordinates own, int64_t dim,

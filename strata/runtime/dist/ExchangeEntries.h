@@ -25,7 +25,11 @@ Result<Coordinates> gatherEntries(World &world, const Coordinates &own, std::str
 
 /// Sends each process those entries of this one whose numbers are listed for it, and gives what has
 /// come, rank by rank. All lists have the same sizes, and types of values.
-Result<Coordinates> scatterEntries(World &world, Coordinates own,
+Result<Coordinates> scatterEntries(World &world, const Coordinates &own,
+                                   std::span<const EntryNumbers> chosen,
+                                   std::string_view operation);
+/// The same of a list that nobody needs any more.
+Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
                                    std::span<const EntryNumbers> chosen,
                                    std::string_view operation);
 

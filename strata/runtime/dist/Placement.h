@@ -104,7 +104,7 @@ private:
   const Places &places;
   /// Of each axis, if it cuts: where each entry goes, once that has been asked for.
   mutable std::vector<Unfilled<int32_t>> parts;
-  std::vector<int64_t> shares;             ///< of each axis: the coordinates of one cell; 0: none
+  std::vector<int64_t> shares; ///< of each axis: the coordinates of one cell; 0: none
   // Once the entries of a cell have been asked for:
   mutable Unfilled<int64_t> goesTo; ///< of each entry: its share, on all axes that cut
   mutable EntryNumbers grouped;     ///< the entries of one share behind those of another

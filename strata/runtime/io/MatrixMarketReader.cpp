@@ -157,8 +157,8 @@ std::string roundingRemark(const InputFile &file, const EntriesRead &read, const
 }
 
 /// Must the ranks, of which each has such a list, read the whole file after all? What is
-/// doubtful is said as one reader says it; and where entries stand in both triangles, those of other
-/// parts come between an entry and the mirror image at its place.
+/// doubtful is said as one reader says it; and where entries stand in both triangles, those of
+/// other parts come between an entry and the mirror image at its place.
 Result<bool> mustReadAll(const Coordinates &list, Symmetry symmetry, bool isRounded,
                          const FileRanks &ranks) {
   bool below = false, above = false;

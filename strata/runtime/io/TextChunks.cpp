@@ -63,8 +63,7 @@ static std::vector<TextChunk> cutLines(const char *begin, const char *end, char 
 /// Counts the entries of a chunk, and says in which of its lines they stand. Gives how many lines
 /// it has.
 static int64_t countChunk(TextChunk &chunk, char lineEnd, char comment, LineMap &lines) {
-  if (std::optional<int64_t> plain =
-          countPlainLines(chunk.begin, chunk.end, lineEnd, comment)) {
+  if (std::optional<int64_t> plain = countPlainLines(chunk.begin, chunk.end, lineEnd, comment)) {
     chunk.entries = *plain;
     lines.add(0, 1);
     return *plain;

@@ -327,7 +327,7 @@ func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> 
   %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
   %q = ta.dim %x, 0 : tensor<?xf64>
   %m = ta.same_size "j" (%p, %q) ["A", "x"]
-  // expected-error@+1 {{pieces come where the loops over cells begin, and 'ii' is none of these}}
+  // expected-error@+1 {{pieces come where the loops over cells begin, or in rounds, and 'ii' is none of these}}
   %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
       attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, M.x), distribute(io), communicate(x, ii)>} {
     %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
@@ -569,6 +569,213 @@ func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> 
       %d = arith.index_cast %j : index to i64
       %e = arith.sitofp %d : i64 to f64
       %c = arith.mulf %a, %e : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{there must be a round}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, "M.x"), distribute(io), split(j, jo, ji, 0), communicate(x, jo)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{'q' is no label of the statement, of which rounds could take parts}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, "M.x"), distribute(io), split(q, jo, ji, 4), communicate(x, jo)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{no label goes from cell to cell: distribute}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<split(j, jo, ji, 4), communicate(x, jo)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{rounds over 'jo' are not possible: 'i' is not the label of an outermost sum}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, "M.x"), distribute(io), split(i, jo, ji, 4), communicate(x, jo)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{'jo' goes from round to round, which reorder takes}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, "M.x"), distribute(io), split(j, jo, ji, 4), communicate(x, jo), vectorize(jo)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{rounds are outside of the loops of a cell, and 'jo' goes over them}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, "M.x"), distribute(io), split(j, jo, ji, 4), reorder(io, ii, jo, ji), communicate(x, jo)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{'ii' does not go from cell to cell}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, "M.x"), distribute(io), split(j, jo, ji, 4), rotate(jo, ii, js), communicate(x, js)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{there are no rounds over 'jo'}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, "M.x"), distribute(io), rotate(jo, io, js), communicate(x, js)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{rounds over 'ko' are not possible: 'i' is not the label of an outermost sum}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(j, jo, ji, "M.x"), distribute(jo), split(i, ko, ki, 4), communicate(x, ko)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
       ta.yield %c : f64
     }
     ta.yield %s : f64

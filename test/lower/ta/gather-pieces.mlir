@@ -15,9 +15,8 @@ ta.machine @M(x = 4)
 
 // CHECK-LABEL: func @main
 func.func @main() {
-  // A file is read whole, and each cell keeps its piece.
-  // CHECK: %[[READ:.*]] = ta.read "m.mtx" : tensor<?x?xf64, #[[CSR:.*]]>
-  // CHECK: %[[A:.*]] = ta.convert %[[READ]] : tensor<?x?xf64, #[[CSR]]> to tensor<?x?xf64, #ta.distributed<#[[CSR]], <"M", [share(0)]>>>
+  // A file is read into pieces.
+  // CHECK: %[[A:.*]] = ta.read "m.mtx" : tensor<?x?xf64, #ta.distributed<#[[CSR:.*]], <"M", [share(0)]>>>
   %A = ta.read "m.mtx" : !A
   %n = ta.dim %A, 0 : !A
   %m = ta.dim %A, 1 : !A
@@ -41,6 +40,9 @@ func.func @main() {
     }
     ta.yield %s : f64
   }
+  // Pieces are written as they are; what is printed is whole.
+  // CHECK: ta.write %{{.*}}, "B.mtx" : tensor<?x?xf64, #ta.distributed<
+  ta.write %B, "B.mtx" : !B
   // CHECK: ta.print
   ta.print %y "y" : !x
   ta.print %B "B" : !B

@@ -298,7 +298,8 @@ void testEntries(World &world) {
                                Places{{Kind::At, {}, 1}, {Kind::Entries, {1}}}}) {
     Numbered numbered{entriesOf(world.size(), world.rank()), {}};
     if (const std::vector<int64_t> *dims = Cut::storedDims(places, false)) {
-      Result<Numbered> made = numberEntries(world, std::move(numbered.list), *dims, "the numbering");
+      Result<Numbered> made =
+          numberEntries(world, std::move(numbered.list), *dims, "the numbering");
       REQUIRE(made.ok());
       numbered = std::move(*made);
     }

@@ -2,8 +2,8 @@
 // error, whatever the bytes are.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
-#include "strata/runtime/io/FileFormats.h"
 #include "strata/runtime/io/FileRanks.h"
+#include "strata/runtime/io/FileFormats.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -71,8 +71,8 @@ std::vector<std::string> entriesOf(const std::vector<TensorFileContent> &content
   std::vector<Entry> entries;
   for (const TensorFileContent &content : contents)
     for (int64_t e = 0; e < content.list.count(); ++e) {
-      Entry &entry = entries.emplace_back(std::vector<int64_t>(), entries.size(),
-                                          content.list.value(e));
+      Entry &entry =
+          entries.emplace_back(std::vector<int64_t>(), entries.size(), content.list.value(e));
       for (int d = 0; d < content.list.order(); ++d)
         entry.place.push_back(content.list.coordinate(d, e));
     }
@@ -114,13 +114,11 @@ Outcome readTogether(const std::string &name, const std::string &text, TensorFil
   std::vector<std::thread> threads;
   for (size_t rank = 0; rank < count; ++rank)
     threads.emplace_back([&, rank] {
-      FileRanks ranks{.rank = static_cast<int32_t>(rank),
-                      .count = static_cast<int32_t>(count),
-                      .gather =
-                          [&, rank](std::span<const int64_t> own) {
-                            return meeting.gather(rank, own);
-                          },
-                      .leastBytes = 0};
+      FileRanks ranks{
+          .rank = static_cast<int32_t>(rank),
+          .count = static_cast<int32_t>(count),
+          .gather = [&, rank](std::span<const int64_t> own) { return meeting.gather(rank, own); },
+          .leastBytes = 0};
       TensorFileOptions own = options;
       own.ranks = &ranks;
       outcomes[rank] = readAlone(name, text, own);
@@ -190,8 +188,8 @@ public:
   std::string matrixMarket() {
     crlf = below(4) == 0;
     const auto field = oneOf<std::string>({"real", "integer", "complex", "pattern"});
-    auto symmetry = oneOf<std::string>({"general", "general", "symmetric", "skew-symmetric",
-                                        "hermitian"});
+    auto symmetry =
+        oneOf<std::string>({"general", "general", "symmetric", "skew-symmetric", "hermitian"});
     if (field == "pattern" && symmetry != "general")
       symmetry = "symmetric";
     const int64_t rows = 1 + below(20), columns = symmetry == "general" ? 1 + below(20) : rows,
@@ -285,11 +283,10 @@ TEST(FileRanks, TellWhoHasAnotherFile) {
     threads.emplace_back([&, rank] {
       const std::string text = rank == 0 ? "1 1 1\n2 2 2\n" : "1 1 1\n";
       Result<InputFile> file = InputFile::fromText("a.tns", text);
-      const FileRanks ranks{.rank = static_cast<int32_t>(rank),
-                            .count = 2,
-                            .gather = [&, rank](std::span<const int64_t> own) {
-                              return meeting.gather(rank, own);
-                            }};
+      const FileRanks ranks{
+          .rank = static_cast<int32_t>(rank),
+          .count = 2,
+          .gather = [&, rank](std::span<const int64_t> own) { return meeting.gather(rank, own); }};
       errors[rank] = compareFiles(*file, ranks).error().text();
     });
   for (std::thread &thread : threads)

@@ -1,0 +1,236 @@
+// Moves arrays, and brings cells the parts of tensors that a round needs.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/host/Moves.h"
+#include "strata/host/Pack.h"
+#include "strata/host/Print.h"
+#include "strata/runtime/dist/BoxExchange.h"
+#include "strata/runtime/dist/ExchangeEntries.h"
+#include "strata/runtime/storage/DropFills.h"
+#include "strata/runtime/storage/ValueTypes.h"
+
+#include <algorithm>
+#include <numeric>
+
+using strata::runtime::Coordinates;
+using strata::runtime::Result;
+using strata::runtime::Status;
+using strata::runtime::Storage;
+using strata::runtime::dist::Box;
+using strata::runtime::dist::BoxArray;
+using strata::runtime::dist::BoxOfRank;
+using strata::runtime::dist::EntryNumbers;
+using strata::runtime::dist::Grid;
+
+namespace strata::host {
+
+std::pair<int64_t, int64_t> Window::interval(const Grid &grid, int64_t cell, int64_t size) const {
+  const std::vector<int64_t> at = grid.coordinates(cell);
+  int64_t number = round;
+  for (int64_t axis : *rotated)
+    number += at[size_t(axis)];
+  const int64_t lo = std::min(number % rounds * chunk, size);
+  return {lo, std::min(lo + chunk, size)};
+}
+
+// Tells whether each cell has, or gets, a box of an array, and all that lies in it.
+bool Moves::hasBoxes(TypeId id) const {
+  const TensorType &type = program.type(id);
+  return !type.isSum() && type.parts.front().isArray() && !type.sizes.empty() &&
+         std::ranges::all_of(type.places, [](const runtime::dist::Place &place) {
+           return !place.cuts() || place.dims.size() == 1;
+         });
+}
+
+// The boxes that all cells have, or get in a round; of a tensor without pieces, all of it in each
+// process.
+Result<std::vector<BoxOfRank>> Moves::allBoxes(TypeId id, const std::vector<int64_t> &sizes,
+                                               const Window *window) const {
+  std::vector<BoxOfRank> boxes;
+  const TensorType &type = program.type(id);
+  if (type.machine < 0) {
+    for (int32_t rank = 0; rank < (job ? job->size() : 1); ++rank)
+      boxes.push_back({{std::vector<int64_t>(sizes.size()), sizes}, rank});
+    return boxes;
+  }
+  const Grid &grid = grids[size_t(type.machine)];
+  Result<std::vector<CellBox>> cells = boxesOf(id, sizes);
+  if (!cells)
+    return cells.takeStatus();
+  for (int64_t cell = 0; cell < grid.cells(); ++cell) {
+    Box &box = (*cells)[size_t(cell)].box;
+    if (window)
+      std::tie(box.lo[size_t(window->dim)], box.hi[size_t(window->dim)]) =
+          window->interval(grid, cell, sizes[size_t(window->dim)]);
+    boxes.push_back({std::move(box), int32_t(grid.owner(cell))});
+  }
+  return boxes;
+}
+
+BoxArray Moves::arrayOf(const Tensor &tensor) const {
+  const StoredFormat &format = program.format(tensor.type);
+  BoxArray array{static_cast<char *>(tensor.storage->values().data),
+                 *denseStrides(format, tensor.storage->sizes())};
+  for (int64_t &stride : array.strides)
+    stride *= int64_t(runtime::valueBytes(format.element));
+  return array;
+}
+
+Result<Tensor> Moves::moveBoxes(const Tensor &from, TypeId id, const Window *window,
+                                const std::string &operation) {
+  const TensorType &type = program.type(id);
+  Result<std::vector<BoxOfRank>> homes = allBoxes(from.type, from.sizes()),
+                                 targets = allBoxes(id, from.sizes(), window);
+  if (!homes || !targets)
+    return homes ? targets.takeStatus() : homes.takeStatus();
+  std::vector<BoxArray> own, made;
+  if (from.pieces)
+    for (const Pieces::Piece &piece : from.pieces->own)
+      own.push_back(arrayOf(piece.tensor));
+  else
+    own.push_back(arrayOf(from));
+  const TypeId pieceType = type.machine < 0 ? id : type.piece;
+  const int32_t rank = job ? job->rank() : 0;
+  std::vector<Tensor> tensors;
+  for (const BoxOfRank &target : *targets) {
+    if (target.rank != rank)
+      continue;
+    const std::vector<int64_t> sizes = target.box.sizes();
+    const TypeId decided = provider.decided(pieceType, sizes);
+    Result<Storage> storage = allPlaces(program.format(decided), sizes);
+    if (!storage)
+      return storage.takeStatus();
+    tensors.push_back({.type = decided, .storage = std::make_shared<Storage>(std::move(*storage))});
+    made.push_back(arrayOf(tensors.back()));
+  }
+  if (Status here = meet(operation).takeStatus(); !here.ok())
+    return here;
+  if (Status moved =
+          exchangeBoxes(job ? &job->processes() : nullptr, *homes, *targets, own, made,
+                        int64_t(runtime::valueBytes(program.format(id).element)), operation);
+      !moved.ok())
+    return moved;
+  if (type.machine < 0)
+    return std::move(tensors.front());
+  return assembled(id, from.sizes(), *targets, std::move(tensors));
+}
+
+// Pieces of these tensors, of which cells of this process have the boxes.
+Result<Tensor> Moves::assembled(TypeId id, const std::vector<int64_t> &sizes,
+                                const std::vector<BoxOfRank> &boxes,
+                                std::vector<Tensor> tensors) const {
+  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(id, sizes);
+  if (!pieces)
+    return pieces.takeStatus();
+  for (size_t own = 0; own < tensors.size(); ++own) {
+    Pieces::Piece &piece = (*pieces)->own[own];
+    piece.box = boxes[size_t(piece.cell)].box;
+    piece.tensor = std::move(tensors[own]);
+  }
+  return Tensor{.type = id, .pieces = std::move(*pieces)};
+}
+
+// Of anything but arrays, the entries: by the coordinate of which rounds have parts.
+Result<WindowSource> Moves::windowSource(const Tensor &from, TypeId type, int64_t dim) {
+  WindowSource source{from, type, dim};
+  if (hasBoxes(from.type) && hasBoxes(type))
+    return source;
+  Result<Coordinates> list = from.pieces ? entriesOfPieces(from) : provider.entriesOf(from);
+  if (!list)
+    return list.takeStatus();
+  if (Status dropped = dropFills(*list, from.type, type); !dropped.ok())
+    return dropped;
+  std::vector<std::pair<int64_t, int64_t>> order;
+  for (int64_t entry = 0; entry < list->count(); ++entry)
+    order.emplace_back(list->coordinate(int(dim), entry), entry);
+  std::ranges::sort(order);
+  EntryNumbers numbers;
+  for (auto [coordinate, entry] : order) {
+    numbers.push_back(entry);
+    source.coordinates.push_back(coordinate);
+  }
+  Result<Coordinates> sorted = runtime::dist::entriesIn(
+      {std::vector<int64_t>(list->sizes().size()), list->sizes()}, *list, numbers);
+  if (!sorted)
+    return sorted.takeStatus();
+  source.entries = std::move(*sorted);
+  return source;
+}
+
+// The entries of a list in a box; those that have the box's coordinates in `dim` are from the first
+// number to before the second.
+static void addInside(const Coordinates &list, const Box &box, int64_t first, int64_t last,
+                      EntryNumbers &inside) {
+  for (int64_t entry = first; entry < last; ++entry) {
+    bool isInside = true;
+    for (size_t dim = 0; dim < box.lo.size() && isInside; ++dim) {
+      const int64_t coordinate = list.coordinate(int(dim), entry);
+      isInside = box.lo[dim] <= coordinate && coordinate < box.hi[dim];
+    }
+    if (isInside)
+      inside.push_back(entry);
+  }
+}
+
+EntryNumbers WindowSource::inside(const Box &box) const {
+  auto numberOf = [&](int64_t coordinate) {
+    return std::ranges::lower_bound(coordinates, coordinate) - coordinates.begin();
+  };
+  EntryNumbers chosen;
+  addInside(*entries, box, numberOf(box.lo[size_t(dim)]), numberOf(box.hi[size_t(dim)]), chosen);
+  return chosen;
+}
+
+Result<Tensor> Moves::windowed(const WindowSource &source, const Window &window,
+                               const std::string &operation) {
+  if (!source.entries)
+    return moveBoxes(source.from, source.type, &window, operation);
+  const TensorType &type = program.type(source.type);
+  Result<std::vector<BoxOfRank>> targets = allBoxes(source.type, source.from.sizes(), &window);
+  if (!targets)
+    return targets.takeStatus();
+  // What each process has whole is not sent.
+  const bool moves = job && source.from.pieces;
+  Result<Coordinates> come = Coordinates();
+  if (moves) {
+    if (Status here = meet(operation).takeStatus(); !here.ok())
+      return here;
+    std::vector<EntryNumbers> chosen(size_t(job->size()));
+    for (const BoxOfRank &target : *targets) {
+      EntryNumbers &numbers = chosen[size_t(target.rank)];
+      const EntryNumbers inside = source.inside(target.box);
+      numbers.insert(numbers.end(), inside.begin(), inside.end());
+    }
+    for (EntryNumbers &numbers : chosen) { // cells of one process may have the same
+      std::ranges::sort(numbers);
+      numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    }
+    come = scatterEntries(job->processes(), *source.entries, chosen, operation);
+    if (!come)
+      return come.takeStatus();
+  }
+  std::vector<Tensor> tensors;
+  for (const BoxOfRank &target : *targets) {
+    if (target.rank != (job ? job->rank() : 0))
+      continue;
+    EntryNumbers inside;
+    if (moves)
+      addInside(*come, target.box, 0, come->count(), inside);
+    else
+      inside = source.inside(target.box);
+    Result<Coordinates> entries =
+        runtime::dist::entriesIn(target.box, moves ? *come : *source.entries, inside);
+    if (entries)
+      if (Status sorted = entries->sort(); !sorted.ok())
+        return sorted;
+    Result<Tensor> piece =
+        entries ? provider.pack(std::move(*entries), type.piece, program.format(source.type).fill)
+                : entries.takeStatus();
+    if (!piece)
+      return piece;
+    tensors.push_back(std::move(*piece));
+  }
+  return assembled(source.type, source.from.sizes(), *targets, std::move(tensors));
+}
+
+} // namespace strata::host

@@ -1,0 +1,227 @@
+// Intersects boxes, packs what lies in both, and sends it.
+//
+// Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/runtime/dist/BoxExchange.h"
+
+#include "strata/runtime/dist/Exchange.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace strata::runtime::dist {
+namespace {
+
+struct Axis {
+  int64_t count, from, to; ///< how many places, and from one to the next in bytes
+};
+
+// The dimensions of a copy, the ones with the longest steps first; those that lie one in the other
+// without a gap, in both arrays, as one.
+std::vector<Axis> axesOf(const Box &box, const BoxArray &from, const BoxArray &to) {
+  std::vector<Axis> axes;
+  for (size_t dim = 0; dim < box.lo.size(); ++dim)
+    if (const int64_t count = box.hi[dim] - box.lo[dim]; count != 1)
+      axes.push_back({count, from.strides[dim], to.strides[dim]});
+  std::sort(axes.begin(), axes.end(),
+            [](const Axis &one, const Axis &other) { return one.to > other.to; });
+  for (size_t at = axes.size(); at-- > 1;) {
+    const Axis &inner = axes[at];
+    Axis &outer = axes[at - 1];
+    if (outer.from != inner.count * inner.from || outer.to != inner.count * inner.to)
+      continue;
+    outer = {outer.count * inner.count, inner.from, inner.to};
+    axes.erase(axes.begin() + int64_t(at));
+  }
+  return axes;
+}
+
+template <size_t bytes> void copyStrided(const Axis &axis, const char *from, char *to) {
+  for (int64_t at = 0; at < axis.count; ++at)
+    std::memcpy(to + at * axis.to, from + at * axis.from, bytes);
+}
+
+void copyLine(const Axis &axis, const char *from, char *to, int64_t elementBytes) {
+  if (axis.from == elementBytes && axis.to == elementBytes) {
+    std::memcpy(to, from, size_t(axis.count * elementBytes));
+    return;
+  }
+  switch (elementBytes) {
+  case 1:
+    return copyStrided<1>(axis, from, to);
+  case 2:
+    return copyStrided<2>(axis, from, to);
+  case 4:
+    return copyStrided<4>(axis, from, to);
+  case 8:
+    return copyStrided<8>(axis, from, to);
+  default:
+    return copyStrided<16>(axis, from, to);
+  }
+}
+
+void copyAxes(std::span<const Axis> axes, const char *from, char *to, int64_t elementBytes) {
+  if (axes.size() == 1)
+    return copyLine(axes.front(), from, to, elementBytes);
+  for (int64_t at = 0; at < axes.front().count; ++at)
+    copyAxes(axes.subspan(1), from + at * axes.front().from, to + at * axes.front().to,
+             elementBytes);
+}
+
+char *placeIn(const Box &box, const BoxArray &array, const std::vector<int64_t> &place) {
+  int64_t offset = 0;
+  for (size_t dim = 0; dim < place.size(); ++dim)
+    offset += (place[dim] - box.lo[dim]) * array.strides[dim];
+  return array.data + offset;
+}
+
+// A box that lies packed, the last dimension without a gap.
+BoxArray packed(const Box &box, char *data, int64_t elementBytes) {
+  BoxArray array{data, std::vector<int64_t>(box.lo.size())};
+  int64_t stride = elementBytes;
+  for (size_t dim = box.lo.size(); dim-- > 0;) {
+    array.strides[dim] = stride;
+    stride *= box.hi[dim] - box.lo[dim];
+  }
+  return array;
+}
+
+int64_t placesOf(const Box &box) {
+  int64_t places = 1;
+  for (size_t dim = 0; dim < box.lo.size(); ++dim)
+    places *= box.hi[dim] - box.lo[dim];
+  return places;
+}
+
+// A part of a target, and the home that it comes from: numbers of boxes.
+struct Part {
+  size_t home, target;
+  Box box;
+};
+
+// The homes that have the same box: any of them serves.
+using Homes = std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, std::vector<size_t>>;
+
+// Which parts of a target come from which homes; each rank takes what it has itself, and otherwise
+// another home than its neighbours.
+std::vector<Part> partsOf(std::span<const BoxOfRank> homes, const Homes &different,
+                          const BoxOfRank &target, size_t number) {
+  std::vector<Part> parts;
+  for (const auto &[key, same] : different) {
+    Box box = common(homes[same.front()].box, target.box);
+    if (isEmpty(box))
+      continue;
+    const auto near = std::find_if(same.begin(), same.end(),
+                                   [&](size_t home) { return homes[home].rank == target.rank; });
+    const size_t home = near != same.end() ? *near : same[size_t(target.rank) % same.size()];
+    parts.push_back({home, number, std::move(box)});
+  }
+  return parts;
+}
+
+// The numbers of the boxes of a rank among its own ones; of the others, nothing.
+std::vector<size_t> numbersOfOwn(std::span<const BoxOfRank> boxes, int32_t rank) {
+  std::vector<size_t> numbers(boxes.size());
+  size_t next = 0;
+  for (size_t at = 0; at < boxes.size(); ++at)
+    if (boxes[at].rank == rank)
+      numbers[at] = next++;
+  return numbers;
+}
+
+} // namespace
+
+Box common(const Box &one, const Box &other) {
+  Box both = one;
+  for (size_t dim = 0; dim < both.lo.size(); ++dim) {
+    both.lo[dim] = std::max(one.lo[dim], other.lo[dim]);
+    both.hi[dim] = std::max(std::min(one.hi[dim], other.hi[dim]), both.lo[dim]);
+  }
+  return both;
+}
+
+bool isEmpty(const Box &box) {
+  for (size_t dim = 0; dim < box.lo.size(); ++dim)
+    if (box.lo[dim] >= box.hi[dim])
+      return true;
+  return false;
+}
+
+void copyBox(const Box &box, const Box &fromBox, const BoxArray &from, const Box &toBox,
+             const BoxArray &to, int64_t elementBytes) {
+  const char *source = placeIn(fromBox, from, box.lo);
+  char *target = placeIn(toBox, to, box.lo);
+  const std::vector<Axis> axes = axesOf(box, from, to);
+  if (axes.empty())
+    std::memcpy(target, source, size_t(elementBytes));
+  else
+    copyAxes(axes, source, target, elementBytes);
+}
+
+Status exchangeBoxes(World *world, std::span<const BoxOfRank> homes,
+                     std::span<const BoxOfRank> targets, std::span<const BoxArray> own,
+                     std::span<const BoxArray> made, int64_t elementBytes,
+                     std::string_view operation) {
+  const int32_t rank = world ? world->rank() : 0;
+  Homes different;
+  for (size_t home = 0; home < homes.size(); ++home)
+    if (!isEmpty(homes[home].box))
+      different[{homes[home].box.lo, homes[home].box.hi}].push_back(home);
+  const std::vector<size_t> ownHome = numbersOfOwn(homes, rank),
+                            ownTarget = numbersOfOwn(targets, rank);
+  const auto size = size_t(world ? world->size() : 1);
+  std::vector<std::vector<Part>> sent(size), received(size);
+  std::vector<size_t> bytesOut(size), bytesIn(size);
+  for (size_t target = 0; target < targets.size(); ++target)
+    for (Part &part : partsOf(homes, different, targets[target], target)) {
+      const int32_t from = homes[part.home].rank, to = targets[target].rank;
+      const auto bytes = size_t(placesOf(part.box) * elementBytes);
+      if (from == to && to == rank) {
+        copyBox(part.box, homes[part.home].box, own[ownHome[part.home]], targets[target].box,
+                made[ownTarget[target]], elementBytes);
+      } else if (from == rank) {
+        bytesOut[size_t(to)] += bytes;
+        sent[size_t(to)].push_back(std::move(part));
+      } else if (to == rank) {
+        bytesIn[size_t(from)] += bytes;
+        received[size_t(from)].push_back(std::move(part));
+      }
+    }
+  if (!world)
+    return Status();
+  std::vector<Bytes> out(size), in(size);
+  std::vector<Message> outMessages, inMessages;
+  for (size_t peer = 0; peer < size; ++peer) {
+    out[peer].resize(bytesOut[peer]);
+    in[peer].resize(bytesIn[peer]);
+    char *at = out[peer].data();
+    for (const Part &part : sent[peer]) {
+      copyBox(part.box, homes[part.home].box, own[ownHome[part.home]], part.box,
+              packed(part.box, at, elementBytes), elementBytes);
+      at += placesOf(part.box) * elementBytes;
+    }
+    if (!out[peer].empty())
+      outMessages.push_back({int32_t(peer), out[peer].data(), int64_t(out[peer].size())});
+    if (!in[peer].empty())
+      inMessages.push_back({int32_t(peer), in[peer].data(), int64_t(in[peer].size())});
+  }
+  Result<Channel> channel = world->prepare(outMessages, inMessages, operation);
+  if (!channel)
+    return channel.takeStatus();
+  Status status = channel->start();
+  if (status.ok())
+    status = channel->finish();
+  if (!status.ok())
+    return status;
+  for (size_t peer = 0; peer < size; ++peer) {
+    char *at = in[peer].data();
+    for (const Part &part : received[peer]) {
+      copyBox(part.box, part.box, packed(part.box, at, elementBytes), targets[part.target].box,
+              made[ownTarget[part.target]], elementBytes);
+      at += placesOf(part.box) * elementBytes;
+    }
+  }
+  return Status();
+}
+
+} // namespace strata::runtime::dist
