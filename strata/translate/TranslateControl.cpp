@@ -19,7 +19,7 @@ void Translator::translate(ta::WriteOp op) {
   } else {
     RankedTensorType whole = ta::withPlacement(type, {});
     write.whole = newTensor(ta::quotedNameOf(op.getTensor()));
-    write.wholeType = types.number(whole);
+    write.wholeType = types.number(decided(whole));
     if (ahead) {
       ahead->listed(ta::pieceType(type));
       ahead->packed(whole, hasZeroFill(op.getTensor()));
@@ -131,7 +131,7 @@ host::CellRounds Translator::cellRoundsOf(ta::DistributeOp op) {
   if (op.getRotated())
     rounds.rotated = op.getRotated()->vec();
   for (unsigned operand = 0; operand < rounds.dims.size(); ++operand) {
-    rounds.types.push_back(types.number(op.typeOnCells(operand)));
+    rounds.types.push_back(types.number(decided(op.typeOnCells(operand))));
     if (rounds.dims[operand] >= 0)
       movePieces(op.getTensors()[operand], op.typeOnCells(operand),
                  hasZeroFill(op.getTensors()[operand]));

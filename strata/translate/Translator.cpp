@@ -98,8 +98,11 @@ std::vector<SizeId> Translator::resultSizes(Operation *op, RankedTensorType type
   return ids;
 }
 
+RankedTensorType Translator::decided(RankedTensorType type) const {
+  return ahead ? ahead->decided(type) : type;
+}
 RankedTensorType Translator::decided(Value value) const {
-  return ahead ? ahead->decided(value.getType()) : cast<RankedTensorType>(value.getType());
+  return decided(cast<RankedTensorType>(value.getType()));
 }
 
 TypeId Translator::typeId(Value value) { return types.number(decided(value)); }

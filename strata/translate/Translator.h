@@ -40,6 +40,7 @@ private:
   // The sizes of a result, of which `dynamic` gives those that its type does not say.
   std::vector<host::SizeId> resultSizes(mlir::Operation *op, mlir::RankedTensorType type,
                                         mlir::ValueRange dynamic);
+  mlir::RankedTensorType decided(mlir::RankedTensorType type) const;
   mlir::RankedTensorType decided(mlir::Value value) const;
   host::TypeId typeId(mlir::Value value);
   // ... of a tensor that is made from a list which is silent about zeros, or about its fill.

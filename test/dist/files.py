@@ -68,6 +68,23 @@ def run(ranks, *command):
     return launcher.run(ranks, *command, "--deadline=60")[0]
 
 
+def check_compiled(expected):
+    """An executable reads and writes as a run does."""
+    folder = pathlib.Path("compiled")
+    folder.mkdir()
+    lines = program(folder).splitlines()
+    few = [line for line in lines if not re.search(r"A(\d+)", line)
+           or int(re.search(r"A(\d+)", line)[1]) % 3 == 0]
+    pathlib.Path("c.ta").write_text("\n".join(few))
+    done = run(1, strata, "compile", "c.ta", "-o", "c")
+    require(done.returncode == 0, "strata compile", done)
+    done = run(2, work / "c", "-D", "M=4")
+    require(done.returncode == 0, "an executable", done)
+    for file in folder.iterdir():
+        require(file.suffix == ".npz" or file.read_bytes() == expected[file.name],
+                f"an executable: {file.name}", done)
+
+
 def check_files():
     results = {}
     for ranks in 1, 2, 4:
@@ -77,6 +94,8 @@ def check_files():
         done = run(ranks, strata, "run", "p.ta", "-D", "M=4", "--quiet")
         require(done.returncode == 0, f"{ranks} ranks", done)
         results[ranks] = {file.name: file.read_bytes() for file in folder.iterdir()}
+        if ranks == 2:
+            check_compiled(results[1])
         require(set(results[ranks]) == set(results[1]), f"{ranks} ranks: {sorted(results[ranks])}", done)
         for name, data in results[ranks].items():
             require(name.endswith(".npz") or data == results[1][name], f"{ranks} ranks: {name}", done)

@@ -95,6 +95,14 @@ if len(sys.argv) == 1:
     run("all.ta", 3)
     for cells in 1, 2, 6:
         run("few.ta", cells)
+    (work / "two.ta").write_text(program(["CSR", "COO"]))
+    done = subprocess.run([strata, "compile", "two.ta", "-o", "two"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    require(done.returncode == 0, "strata compile", done)
+    done = subprocess.run([work / "two", "-D", "M=3", "-D", "N=3x2"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    require(done.returncode == 0 and done.stdout.startswith("C =\n") and "differs" not in done.stdout,
+            "an executable", done)
 else:
     launcher = Launcher(*sys.argv[1:])
     for ranks in 2, 4:

@@ -60,21 +60,44 @@ private:
 
   // Cells take parts of a label, or of the entries of an operand.
   std::vector<std::string> commands() {
-    std::vector<std::string> names;
+    std::vector<std::string> names, summed;
     for (unsigned variable : c.left)
       names.push_back(c.variables[variable].name);
     std::vector<const Expression *> accesses;
     forEach(c.value, [&](const Expression &e) {
       for (unsigned variable : e.reduced)
-        names.push_back(c.variables[variable].name);
+        summed.push_back(c.variables[variable].name);
       if (e.kind == Expression::Kind::access && !c.tensors[e.tensor].points && !e.place.empty())
         accesses.push_back(&e);
     });
+    if (!names.empty() && !summed.empty() && !accesses.empty() && random.chance(40))
+      return roundsOf(random.pick(names), random.pick(summed), *random.pick(accesses));
     if (!accesses.empty() && random.chance(50))
       return cutOf(*random.pick(accesses));
+    names.insert(names.end(), summed.begin(), summed.end());
     if (names.empty())
       return {};
     return {"divide(" + random.pick(names) + ", cells, inner, \"M.x0\")", "distribute(cells)"};
+  }
+
+  // Cells have parts of one label, and in each round a chunk of a sum's.
+  std::vector<std::string> roundsOf(const std::string &label, const std::string &sum,
+                                    const Expression &access) {
+    std::vector<std::string> result = {"divide(" + label + ", cells, inner, \"M.x0\")"};
+    const std::string parts = "(" + sum + ", chunks, chunk, ";
+    if (random.chance(50))
+      result.push_back("split" + parts + std::to_string(random.between(1, 6)) + ")");
+    else
+      result.push_back("divide" + parts +
+                       (random.chance(50) ? "\"M.x0\"" : std::to_string(random.between(1, 5))) +
+                       ")");
+    if (random.chance(40))
+      result.push_back("rotate(chunks, cells, turned)");
+    result.push_back("distribute(cells)");
+    const bool isRotated = result[2].starts_with("rotate");
+    result.push_back("communicate(" + c.tensors[access.tensor].name + ", " +
+                     (isRotated ? "turned" : "chunks") + ")");
+    return result;
   }
 
   std::vector<std::string> cutOf(const Expression &access) {

@@ -52,6 +52,7 @@ struct CaseRunner::Diagnostics {
     // What the compiler chooses by itself is never refused for these.
     static const char *const ofSchedules[] = {
         "' is not possible: ",
+        "' are not possible: ",
         "and nothing distributes it",
         "there is no scheduling command",
         "stores few values of a label that is split",
