@@ -8,7 +8,7 @@
 #ifndef STRATA_RUNTIME_STORAGE_HALFFLOAT_H
 #define STRATA_RUNTIME_STORAGE_HALFFLOAT_H
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -25,15 +25,15 @@ public:
   template <std::integral T> explicit HalfFloat(T value) : HalfFloat(static_cast<double>(value)) {}
 
   operator float() const {
-    const int exponent = bits >> fractionBits & exponentMask;
-    const auto fraction = static_cast<float>(bits & fractionMask);
-    float value;
-    if (exponent == exponentMask)
-      value = fraction == 0 ? INFINITY : NAN;
-    else if (exponent == 0)
-      value = std::ldexp(fraction, 1 - bias - fractionBits);
-    else
-      value = std::ldexp(fraction + (1 << fractionBits), exponent - bias - fractionBits);
+    // Exponent and fraction move to float's places; then only the bias differs, which a product
+    // with a power of two makes up for, of subnormal numbers as well.
+    constexpr int shift = 23 - fractionBits;
+    constexpr uint32_t infinity = 0x7f800000;
+    constexpr float scale = std::bit_cast<float>(static_cast<uint32_t>(254 - bias) << 23);
+    const uint32_t magnitude = static_cast<uint32_t>(bits & 0x7fff) << shift;
+    const bool isFinite = (bits >> fractionBits & exponentMask) != exponentMask;
+    const float value = isFinite ? std::bit_cast<float>(magnitude) * scale
+                                 : std::bit_cast<float>(magnitude | infinity);
     return bits & 0x8000 ? -value : value;
   }
 
@@ -50,25 +50,28 @@ public:
 private:
   static constexpr int exponentBits = 15 - fractionBits;
   static constexpr int exponentMask = (1 << exponentBits) - 1, bias = exponentMask >> 1;
-  static constexpr int fractionMask = (1 << fractionBits) - 1;
 
   static uint16_t round(double value) {
-    const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
-    const double magnitude = std::abs(value);
+    constexpr int shift = 52 - fractionBits, doubleBias = 1023;
+    const auto all = std::bit_cast<uint64_t>(value);
+    const auto sign = static_cast<uint16_t>(all >> 48 & 0x8000);
+    const uint64_t magnitude = all & ~(uint64_t{1} << 63);
+    const int exponent = static_cast<int>(magnitude >> 52) - doubleBias;
     if (std::isnan(value))
       return static_cast<uint16_t>(sign | exponentMask << fractionBits | 1 << (fractionBits - 1));
-    if (magnitude == 0)
-      return sign;
-    // Whole multiples of the last place: nearbyint rounds as asked, and a carry moves into the
-    // exponent by itself.
-    const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
     if (exponent > bias)
       return static_cast<uint16_t>(sign | exponentMask << fractionBits);
-    const auto units =
-        static_cast<int>(std::nearbyint(std::ldexp(magnitude, fractionBits - exponent)));
-    const int rest = units - (1 << fractionBits); // negative: subnormal
-    const int field = rest < 0 ? units : ((exponent + bias) << fractionBits) + rest;
-    return static_cast<uint16_t>(sign | field);
+    if (exponent < 1 - bias) { // subnormal: whole multiples of the last place
+      constexpr double places =
+          std::bit_cast<double>(static_cast<uint64_t>(doubleBias + bias - 1 + fractionBits) << 52);
+      return static_cast<uint16_t>(sign |
+                                   static_cast<int>(std::nearbyint(std::abs(value) * places)));
+    }
+    // To the nearest, of two such ones the even one; a carry moves into the exponent by itself.
+    const uint64_t isOdd = magnitude >> shift & 1;
+    const uint64_t rounded = (magnitude + (uint64_t{1} << (shift - 1)) - 1 + isOdd) >> shift;
+    constexpr uint64_t lessBias = static_cast<uint64_t>(doubleBias - bias) << fractionBits;
+    return static_cast<uint16_t>(sign | (rounded - lessBias));
   }
 
   uint16_t bits = 0;
