@@ -106,12 +106,35 @@ static ExplainedStatement explainConversion(ta::ComputeOp statement,
   return explained;
 }
 
+// The operation whose cells have pieces of a tensor, if it is a piece.
+static ta::DistributeOp cellsOf(Value tensor) {
+  auto piece = dyn_cast<BlockArgument>(tensor);
+  return piece ? dyn_cast<ta::DistributeOp>(piece.getOwner()->getParentOp()) : ta::DistributeOp();
+}
+
 // What a piece of a tensor is a piece of.
 static Value wholeOf(Value tensor) {
-  auto piece = dyn_cast<BlockArgument>(tensor);
-  auto cells =
-      piece ? dyn_cast<ta::DistributeOp>(piece.getOwner()->getParentOp()) : ta::DistributeOp();
-  return cells ? Value(cells.getTensors()[piece.getArgNumber()]) : tensor;
+  ta::DistributeOp cells = cellsOf(tensor);
+  return cells ? Value(cells.getTensors()[cast<BlockArgument>(tensor).getArgNumber()]) : tensor;
+}
+
+// Which part of a tensor a cell has in a round; empty: all of its piece.
+static std::string partInRounds(Value piece) {
+  ta::DistributeOp cells = cellsOf(piece);
+  const int64_t dim = cells && cells.hasRounds()
+                          ? (*cells.getWindows())[cast<BlockArgument>(piece).getArgNumber()]
+                          : -1;
+  if (dim < 0)
+    return "";
+  const std::string of = " of dimension " + std::to_string(dim + 1) + " in each";
+  if (cells.getChunk())
+    return "in rounds: " + counted(int64_t(*cells.getChunk()), "coordinate") + of;
+  APInt parts;
+  const bool isKnown = matchPattern(cells.getParts(), m_ConstantInt(&parts));
+  return "in rounds: one of " +
+         (isKnown ? std::to_string(parts.getSExtValue()) + " parts"
+                  : "as many parts as cells lie on an axis,") +
+         of;
 }
 
 // The type of what is in pieces, from that of a piece.
@@ -143,6 +166,8 @@ static ExplainedTensor operandOf(Value piece, RankedTensorType type) {
   if (fetch)
     operand.notes.push_back((fetch.comesFromCells() ? "fetched: " : "numbered: ") +
                             fetch.getReason().value_or("asked for").str());
+  if (std::string part = partInRounds(piece); !part.empty())
+    operand.notes.push_back(part);
   if (auto part = tensor.getDefiningOp<ta::ComponentOp>())
     operand.notes.push_back("part " + std::to_string(part.getNumber() + 1) + " of " +
                             formatName(part.getTensor()));

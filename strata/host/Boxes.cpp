@@ -130,96 +130,132 @@ Result<Tensor> Moves::assembled(TypeId id, const std::vector<int64_t> &sizes,
   return Tensor{.type = id, .pieces = std::move(*pieces)};
 }
 
-// Of anything but arrays, the entries: by the coordinate of which rounds have parts.
-Result<WindowSource> Moves::windowSource(const Tensor &from, TypeId type, int64_t dim) {
-  WindowSource source{from, type, dim};
-  if (hasBoxes(from.type) && hasBoxes(type))
-    return source;
-  Result<Coordinates> list = from.pieces ? entriesOfPieces(from) : provider.entriesOf(from);
-  if (!list)
-    return list.takeStatus();
-  if (Status dropped = dropFills(*list, from.type, type); !dropped.ok())
-    return dropped;
+//===------------------------------------------------------------------------------------------===//
+// Rounds
+//===------------------------------------------------------------------------------------------===//
+
+static Result<SortedEntries> sortedBy(const Coordinates &list, int64_t dim) {
   std::vector<std::pair<int64_t, int64_t>> order;
-  for (int64_t entry = 0; entry < list->count(); ++entry)
-    order.emplace_back(list->coordinate(int(dim), entry), entry);
+  for (int64_t entry = 0; entry < list.count(); ++entry)
+    order.emplace_back(list.coordinate(int(dim), entry), entry);
   std::ranges::sort(order);
+  SortedEntries sorted{.dim = dim};
   EntryNumbers numbers;
   for (auto [coordinate, entry] : order) {
     numbers.push_back(entry);
-    source.coordinates.push_back(coordinate);
+    sorted.coordinates.push_back(coordinate);
   }
-  Result<Coordinates> sorted = runtime::dist::entriesIn(
-      {std::vector<int64_t>(list->sizes().size()), list->sizes()}, *list, numbers);
-  if (!sorted)
-    return sorted.takeStatus();
-  source.entries = std::move(*sorted);
-  return source;
+  const Box all{std::vector<int64_t>(list.sizes().size()), list.sizes()};
+  Result<Coordinates> entries = runtime::dist::entriesIn(all, list, numbers);
+  if (!entries)
+    return entries.takeStatus();
+  sorted.list = std::move(*entries);
+  return sorted;
 }
 
-// The entries of a list in a box; those that have the box's coordinates in `dim` are from the first
-// number to before the second.
-static void addInside(const Coordinates &list, const Box &box, int64_t first, int64_t last,
-                      EntryNumbers &inside) {
-  for (int64_t entry = first; entry < last; ++entry) {
-    bool isInside = true;
-    for (size_t dim = 0; dim < box.lo.size() && isInside; ++dim) {
-      const int64_t coordinate = list.coordinate(int(dim), entry);
-      isInside = box.lo[dim] <= coordinate && coordinate < box.hi[dim];
-    }
-    if (isInside)
-      inside.push_back(entry);
-  }
-}
-
-EntryNumbers WindowSource::inside(const Box &box) const {
+EntryNumbers SortedEntries::inside(const Box &box) const {
   auto numberOf = [&](int64_t coordinate) {
     return std::ranges::lower_bound(coordinates, coordinate) - coordinates.begin();
   };
   EntryNumbers chosen;
-  addInside(*entries, box, numberOf(box.lo[size_t(dim)]), numberOf(box.hi[size_t(dim)]), chosen);
+  const int64_t last = numberOf(box.hi[size_t(dim)]);
+  for (int64_t entry = numberOf(box.lo[size_t(dim)]); entry < last; ++entry) {
+    bool isInside = true;
+    for (size_t other = 0; other < box.lo.size() && isInside; ++other) {
+      const int64_t coordinate = list.coordinate(int(other), entry);
+      isInside = box.lo[other] <= coordinate && coordinate < box.hi[other];
+    }
+    if (isInside)
+      chosen.push_back(entry);
+  }
   return chosen;
+}
+
+// Tells whether each cell has already what rounds have of the tensor, all chunks of it.
+bool Moves::isPlacedLike(const Tensor &from, TypeId id) const {
+  const TensorType &here = program.type(from.type), &type = program.type(id);
+  return from.pieces && here.machine == type.machine && here.places == type.places &&
+         !runtime::dist::Cut::storedDims(here.places, storesAll(here));
+}
+
+Result<WindowSource> Moves::windowSource(const Tensor &from, TypeId type, int64_t dim) {
+  WindowSource source{from, type, hasBoxes(from.type) && hasBoxes(type), isPlacedLike(from, type)};
+  std::vector<runtime::dist::Boxed> lists;
+  auto add = [&](const Tensor &tensor, const Box *box) -> Status {
+    Result<Coordinates> list = provider.entriesOf(tensor);
+    if (!list)
+      return list.takeStatus();
+    lists.push_back({std::move(*list), box});
+    return dropFills(lists.back().list, from.type, type);
+  };
+  const Box all{std::vector<int64_t>(from.sizes().size()), from.sizes()};
+  if (source.isArray)
+    return source;
+  if (!from.pieces)
+    if (Status added = add(from, &all); !added.ok())
+      return added;
+  if (from.pieces)
+    for (const Pieces::Piece &piece : from.pieces->own)
+      if (source.isHere || piece.isFirst)
+        if (Status added = add(piece.tensor, &piece.box); !added.ok())
+          return added;
+  // One list of all, or one of each cell.
+  const size_t each = source.isHere ? 1 : std::max<size_t>(lists.size(), 1);
+  for (size_t at = 0; at < std::max<size_t>(lists.size(), !source.isHere); at += each) {
+    Result<Coordinates> list =
+        joined(std::span(lists).subspan(at, std::min(each, lists.size() - at)), from.sizes(),
+               program.format(from.type).element);
+    Result<SortedEntries> sorted = list ? sortedBy(*list, dim) : list.takeStatus();
+    if (!sorted)
+      return sorted.takeStatus();
+    source.entries.push_back(std::move(*sorted));
+  }
+  return source;
+}
+
+// Sends each process the entries that lie in a target of its.
+Result<SortedEntries> Moves::entriesOfTargets(const SortedEntries &own,
+                                              const std::vector<BoxOfRank> &targets,
+                                              const std::string &operation) {
+  if (Status here = meet(operation).takeStatus(); !here.ok())
+    return here;
+  std::vector<EntryNumbers> chosen(size_t(job->size()));
+  for (const BoxOfRank &target : targets) {
+    EntryNumbers &numbers = chosen[size_t(target.rank)];
+    const EntryNumbers inside = own.inside(target.box);
+    numbers.insert(numbers.end(), inside.begin(), inside.end());
+  }
+  for (EntryNumbers &numbers : chosen) { // cells of one process may have the same
+    std::ranges::sort(numbers);
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  }
+  Result<Coordinates> come = scatterEntries(job->processes(), own.list, chosen, operation);
+  return come ? sortedBy(*come, own.dim) : come.takeStatus();
 }
 
 Result<Tensor> Moves::windowed(const WindowSource &source, const Window &window,
                                const std::string &operation) {
-  if (!source.entries)
+  if (source.isArray)
     return moveBoxes(source.from, source.type, &window, operation);
   const TensorType &type = program.type(source.type);
   Result<std::vector<BoxOfRank>> targets = allBoxes(source.type, source.from.sizes(), &window);
   if (!targets)
     return targets.takeStatus();
-  // What each process has whole is not sent.
-  const bool moves = job && source.from.pieces;
-  Result<Coordinates> come = Coordinates();
-  if (moves) {
-    if (Status here = meet(operation).takeStatus(); !here.ok())
-      return here;
-    std::vector<EntryNumbers> chosen(size_t(job->size()));
-    for (const BoxOfRank &target : *targets) {
-      EntryNumbers &numbers = chosen[size_t(target.rank)];
-      const EntryNumbers inside = source.inside(target.box);
-      numbers.insert(numbers.end(), inside.begin(), inside.end());
-    }
-    for (EntryNumbers &numbers : chosen) { // cells of one process may have the same
-      std::ranges::sort(numbers);
-      numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    }
-    come = scatterEntries(job->processes(), *source.entries, chosen, operation);
-    if (!come)
-      return come.takeStatus();
+  std::optional<SortedEntries> come;
+  if (job && source.from.pieces && !source.isHere) {
+    Result<SortedEntries> sent = entriesOfTargets(source.entries.front(), *targets, operation);
+    if (!sent)
+      return sent.takeStatus();
+    come = std::move(*sent);
   }
   std::vector<Tensor> tensors;
   for (const BoxOfRank &target : *targets) {
     if (target.rank != (job ? job->rank() : 0))
       continue;
-    EntryNumbers inside;
-    if (moves)
-      addInside(*come, target.box, 0, come->count(), inside);
-    else
-      inside = source.inside(target.box);
+    const SortedEntries &from =
+        come ? *come : source.entries[source.isHere ? tensors.size() : size_t(0)];
     Result<Coordinates> entries =
-        runtime::dist::entriesIn(target.box, moves ? *come : *source.entries, inside);
+        runtime::dist::entriesIn(target.box, from.list, from.inside(target.box));
     if (entries)
       if (Status sorted = entries->sort(); !sorted.ok())
         return sorted;

@@ -151,63 +151,6 @@ Interpreter::Flow Interpreter::run(const Instruction &at, const Distribute &cell
   return Flow::Next;
 }
 
-// The same, chunk by chunk of a dimension; all cells get a chunk before one computes.
-Interpreter::Flow Interpreter::runInRounds(const Instruction &at, const Distribute &cells) {
-  observer.begin(at);
-  current = &at;
-  const CellRounds &rounds = cells.rounds;
-  const std::string operation = "the rounds of " + program.names[size_t(cells.to)];
-  std::vector<std::optional<WindowSource>> sources(cells.tensors.size());
-  int64_t size = 0;
-  for (size_t tensor = 0; tensor < sources.size(); ++tensor) {
-    const int64_t dim = rounds.dims[tensor];
-    if (dim < 0)
-      continue;
-    const Tensor &from = state.tensor(cells.tensors[tensor]);
-    size = from.sizes()[size_t(dim)];
-    Result<WindowSource> source = moves.windowSource(from, rounds.types[tensor], dim);
-    if (!source)
-      return fail(at, source.error());
-    sources[tensor] = std::move(*source);
-  }
-  const int64_t parts = rounds.parts < 0 ? 0 : std::max<int64_t>(state.size(rounds.parts), 1);
-  const int64_t chunk = parts == 0 ? rounds.chunk : (size + parts - 1) / parts;
-  const int64_t count = parts == 0 ? (size + chunk - 1) / chunk : parts;
-  auto made = std::make_shared<Pieces>(*state.tensor(cells.tensors.back()).pieces);
-  const int64_t before = moves.sentBytes();
-  for (int64_t round = 0; round < count; ++round) {
-    std::vector<Tensor> tensors;
-    for (size_t tensor = 0; tensor < sources.size(); ++tensor) {
-      if (!sources[tensor]) {
-        tensors.push_back(state.tensor(cells.tensors[tensor]));
-        continue;
-      }
-      Result<Tensor> part =
-          moves.windowed(*sources[tensor],
-                         {sources[tensor]->dim, chunk, count, round, &rounds.rotated}, operation);
-      if (!part)
-        return fail(at, part.error());
-      tensors.push_back(std::move(*part));
-    }
-    for (size_t own = 0; own < made->own.size(); ++own) {
-      for (size_t tensor = 0; tensor + 1 < tensors.size(); ++tensor)
-        state.define(cells.pieces[tensor], tensors[tensor].pieces->own[own].tensor);
-      state.define(cells.pieces.back(), std::move(made->own[own].tensor));
-      Passed passed;
-      if (Flow flow = run(cells.body, passed); flow != Flow::Next)
-        return flow;
-      current = &at;
-      made->own[own].tensor = std::move(passed.front());
-    }
-  }
-  state.define(cells.to, Tensor{.type = cells.type, .pieces = std::move(made)});
-  if (Status told = moves.tellMoved(before, operation); !told.ok())
-    return fail(at, told.error());
-  if (Status ended = observer.end(at, state); !ended.ok())
-    return fail(at, ended.error());
-  return Flow::Next;
-}
-
 static std::string sizesText(const std::vector<int64_t> &sizes) {
   std::string text;
   for (int64_t size : sizes)

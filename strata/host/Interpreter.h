@@ -82,7 +82,6 @@ private:
   Flow run(const Instruction &at, const Loop &loop);
   Flow run(const Instruction &at, const If &branch, Passed &passed);
   Flow run(const Instruction &at, const Distribute &cells);
-  Flow runInRounds(const Instruction &at, const Distribute &cells);
   runtime::Status carry(const Rounds &rounds, const std::vector<std::vector<int64_t>> &sizes,
                         Passed &passed);
   Flow fail(const Instruction &at, const runtime::Error &error);
@@ -90,6 +89,17 @@ private:
   runtime::Status meetToPrint(const std::string &what);
   bool speaks() const { return !surroundings.job || surroundings.job->speaks(); }
   int64_t integerOf(TensorId scalar) const;
+
+  // CellRounds.cpp
+  struct RoundsOfCells {
+    std::vector<std::optional<WindowSource>> sources; // of each tensor, if rounds have chunks of it
+    int64_t chunk = 0, count = 0;
+  };
+  Flow runInRounds(const Instruction &at, const Distribute &cells);
+  runtime::Result<RoundsOfCells> roundsOf(const Distribute &cells);
+  runtime::Result<std::vector<Tensor>> operandsOf(const Distribute &cells,
+                                                  const RoundsOfCells &rounds, int64_t round,
+                                                  const std::string &operation);
 
   // Sources.cpp
   runtime::Status execute(const Read &read);

@@ -29,17 +29,24 @@ struct Window {
                                        int64_t size) const;
 };
 
+/// Entries by their coordinates of a dimension, ascending.
+struct SortedEntries {
+  runtime::Coordinates list = {};
+  std::vector<int64_t> coordinates = {};
+  int64_t dim;
+
+  /// Those that lie in a box.
+  runtime::dist::EntryNumbers inside(const runtime::dist::Box &box) const;
+};
+
 /// A tensor of which rounds have parts, as this process has it.
 struct WindowSource {
   Tensor from;
-  TypeId type; ///< how a round has it placed
-  int64_t dim;
-  /// Of all but arrays: the entries, by their coordinate of the dimension.
-  std::optional<runtime::Coordinates> entries = {};
-  std::vector<int64_t> coordinates = {}; ///< these
-
-  /// The entries that lie in a box.
-  runtime::dist::EntryNumbers inside(const runtime::dist::Box &box) const;
+  TypeId type;  ///< how a round has it placed
+  bool isArray; ///< in boxes, which need no lists
+  bool isHere;  ///< each cell has all chunks
+  /// Of all but arrays: what this process has, or, where it is here, each of its cells.
+  std::vector<SortedEntries> entries = {};
 };
 
 /// The instructions that are about pieces, of a program that runs. All processes execute them
@@ -102,6 +109,7 @@ private:
                        const std::function<runtime::Status()> &make);
 
   // Pieces.cpp
+  static bool storesAll(const TensorType &type); // in a place for everything
   struct CellBox {
     runtime::dist::Box box;
     bool isFirst; // no cell before has the same
@@ -136,6 +144,10 @@ private:
   runtime::dist::BoxArray arrayOf(const Tensor &tensor) const;
   runtime::Result<Tensor> moveBoxes(const Tensor &from, TypeId type, const Window *window,
                                     const std::string &operation);
+  bool isPlacedLike(const Tensor &from, TypeId type) const;
+  runtime::Result<SortedEntries>
+  entriesOfTargets(const SortedEntries &own, const std::vector<runtime::dist::BoxOfRank> &targets,
+                   const std::string &operation);
   runtime::Result<Tensor> assembled(TypeId type, const std::vector<int64_t> &sizes,
                                     const std::vector<runtime::dist::BoxOfRank> &boxes,
                                     std::vector<Tensor> tensors) const;

@@ -23,8 +23,7 @@ using strata::runtime::dist::World;
 
 namespace strata::host {
 
-// Tells whether the format has a place for everything.
-static bool storesAll(const TensorType &type) { return !type.isSum() && type.parts.front().full; }
+bool Moves::storesAll(const TensorType &type) { return !type.isSum() && type.parts.front().full; }
 
 int64_t Moves::sentBytes() const { return job ? job->processes().sent().bytes : 0; }
 

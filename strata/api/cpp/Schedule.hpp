@@ -65,12 +65,17 @@ public:
   Schedule &distribute(const std::vector<IndexVar> &variables) {
     return command("distribute", {variables});
   }
+  /// Pieces come where the loop over cells begins, or in rounds.
   Schedule &communicate(const TensorBase &tensor, const IndexVar &i) {
     return command("communicate", {tensor, i});
   }
   Schedule &communicate(std::initializer_list<std::reference_wrapper<const TensorBase>> tensors,
                         const IndexVar &i) {
     return command("communicate", {ScheduleArgument(tensors), i});
+  }
+  /// Rounds over `i` begin with another chunk on each cell.
+  Schedule &rotate(const IndexVar &i, const std::vector<IndexVar> &cells, const IndexVar &rotated) {
+    return command("rotate", {i, cells, rotated});
   }
   Schedule &fuse(const IndexVar &i, const IndexVar &j, const IndexVar &fused) {
     return command("fuse", {i, j, fused});

@@ -223,6 +223,10 @@ public:
               const IndexVar &i) {
     return add(Schedule().communicate(operands, i));
   }
+  TensorSchedule &rotate(const IndexVar &i, const std::vector<IndexVar> &cells,
+                         const IndexVar &rotated) {
+    return add(Schedule().rotate(i, cells, rotated));
+  }
   TensorSchedule &parallelize(const IndexVar &i, const char *unit = CPUThread,
                               const char *races = "NoRaces") {
     return add(Schedule().parallelize(i, unit, races));

@@ -182,8 +182,9 @@ Status World::finish(strata_channel *channel, std::string_view operation, int64_
   if (!status.ok()) {
     lost = true;
     // All that wait learn the same at once: the first of them ends the others before they tell it.
-    if (!isFirstToFail)
-      std::this_thread::sleep_for(std::chrono::seconds(2));
+    // A rank before it that it cannot reach may do so, too, if the launcher reaches both.
+    constexpr std::chrono::seconds each(2);
+    std::this_thread::sleep_for(!isFirstToFail ? 2 * each : rank() > 0 ? each : 0 * each);
   }
   return status;
 }

@@ -1,4 +1,5 @@
 // What every provider keeps: the functions of Provider.h, in worlds of any number of processes.
+#include "strata/runtime/dist/BoxExchange.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/dist/Job.h"
 #include "strata/runtime/dist/RowExchange.h"
@@ -321,6 +322,34 @@ void testEntries(World &world) {
   }
 }
 
+// Rows become columns, each process gets those of the next one, and all get everything.
+void testBoxes(World &world) {
+  const int64_t size = 3 * world.size(), each = 3;
+  auto rowsOf = [&](int64_t rank) { return Box{{each * rank, 0}, {each * rank + each, size}}; };
+  auto columnsOf = [&](int64_t rank) { return Box{{0, each * rank}, {size, each * rank + each}}; };
+  std::vector<BoxOfRank> homes, columns, all;
+  for (int32_t rank = 0; rank < world.size(); ++rank) {
+    homes.push_back({rowsOf(rank), rank});
+    columns.push_back({columnsOf((rank + 1) % world.size()), rank});
+    all.push_back({{{0, 0}, {size, size}}, rank});
+  }
+  std::vector<int64_t> own;
+  for (int64_t at = 0; at < each * size; ++at)
+    own.push_back(each * world.rank() * size + at);
+  constexpr int64_t bytes = sizeof(int64_t);
+  const BoxArray mine{reinterpret_cast<char *>(own.data()), {size * bytes, bytes}};
+  for (const std::vector<BoxOfRank> &targets : {columns, all}) {
+    const Box &box = targets[size_t(world.rank())].box;
+    const int64_t width = box.hi[1] - box.lo[1];
+    std::vector<int64_t> made(size_t(size * width), -1);
+    const BoxArray to{reinterpret_cast<char *>(made.data()), {width * bytes, bytes}};
+    REQUIRE(exchangeBoxes(&world, homes, targets, {&mine, 1}, {&to, 1}, bytes, "the boxes"));
+    for (int64_t row = 0; row < size; ++row)
+      for (int64_t column = 0; column < width; ++column)
+        REQUIRE(made[size_t(row * width + column)] == row * size + box.lo[1] + column);
+  }
+}
+
 void testAll(World &world) {
   testBroadcast(world);
   testAllgather(world);
@@ -335,6 +364,7 @@ void testAll(World &world) {
   testMeetings(world);
   testFailure(world);
   testEntries(world);
+  testBoxes(world);
 }
 
 // A world beside the first one, of every other process.
