@@ -5,7 +5,6 @@ import ctypes
 import glob
 import json
 import os
-import pathlib
 import shutil
 import subprocess
 import sys
@@ -243,9 +242,9 @@ class Ranks:
                      lambda: st.evaluate("D(i,j) = A(i,k) * B(k,j)", A=A, B=A), 5)
 
     def dense(self, n):
-        st, np = self.st, self.numpy
+        st = self.st
         lo, hi = self.rows(n)
-        random = np.random.default_rng(self.rank)
+        random = self.numpy.random.default_rng(self.rank)
         A, B = (self.placed(random.random((hi - lo, n)), (n, n)) for _ in range(2))
         text = "divide(i, io, ii, M.x), split(k, ko, ki, 256), distribute(io), communicate({A, B}, ko)"
         self.contest("dense", "dense", "ScaLAPACK", self.size > 1 and self.scalapack(n),

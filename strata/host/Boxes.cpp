@@ -10,7 +10,6 @@
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <algorithm>
-#include <numeric>
 
 using strata::runtime::Coordinates;
 using strata::runtime::Result;
@@ -50,7 +49,7 @@ Result<std::vector<BoxOfRank>> Moves::allBoxes(TypeId id, const std::vector<int6
   const TensorType &type = program.type(id);
   if (type.machine < 0) {
     for (int32_t rank = 0; rank < (job ? job->size() : 1); ++rank)
-      boxes.push_back({{std::vector<int64_t>(sizes.size()), sizes}, rank});
+      boxes.push_back({Box::whole(sizes), rank});
     return boxes;
   }
   const Grid &grid = grids[size_t(type.machine)];
@@ -145,8 +144,7 @@ static Result<SortedEntries> sortedBy(const Coordinates &list, int64_t dim) {
     numbers.push_back(entry);
     sorted.coordinates.push_back(coordinate);
   }
-  const Box all{std::vector<int64_t>(list.sizes().size()), list.sizes()};
-  Result<Coordinates> entries = runtime::dist::entriesIn(all, list, numbers);
+  Result<Coordinates> entries = runtime::dist::picked(list, numbers);
   if (!entries)
     return entries.takeStatus();
   sorted.list = std::move(*entries);
@@ -180,37 +178,38 @@ bool Moves::isPlacedLike(const Tensor &from, TypeId id) const {
 
 Result<WindowSource> Moves::windowSource(const Tensor &from, TypeId type, int64_t dim) {
   WindowSource source{from, type, hasBoxes(from.type) && hasBoxes(type), isPlacedLike(from, type)};
-  std::vector<runtime::dist::Boxed> lists;
-  auto add = [&](const Tensor &tensor, const Box *box) -> Status {
-    Result<Coordinates> list = provider.entriesOf(tensor);
-    if (!list)
-      return list.takeStatus();
-    lists.push_back({std::move(*list), box});
-    return dropFills(lists.back().list, from.type, type);
-  };
-  const Box all{std::vector<int64_t>(from.sizes().size()), from.sizes()};
   if (source.isArray)
     return source;
-  if (!from.pieces)
-    if (Status added = add(from, &all); !added.ok())
-      return added;
-  if (from.pieces)
-    for (const Pieces::Piece &piece : from.pieces->own)
-      if (source.isHere || piece.isFirst)
-        if (Status added = add(piece.tensor, &piece.box); !added.ok())
-          return added;
-  // One list of all, or one of each cell.
-  const size_t each = source.isHere ? 1 : std::max<size_t>(lists.size(), 1);
-  for (size_t at = 0; at < std::max<size_t>(lists.size(), !source.isHere); at += each) {
-    Result<Coordinates> list =
-        joined(std::span(lists).subspan(at, std::min(each, lists.size() - at)), from.sizes(),
-               program.format(from.type).element);
-    Result<SortedEntries> sorted = list ? sortedBy(*list, dim) : list.takeStatus();
+  auto add = [&](Result<Coordinates> list) -> Status {
+    if (!list)
+      return list.takeStatus();
+    if (Status dropped = dropFills(*list, from.type, type); !dropped.ok())
+      return dropped;
+    Result<SortedEntries> sorted = sortedBy(*list, dim);
     if (!sorted)
       return sorted.takeStatus();
     source.entries.push_back(std::move(*sorted));
-  }
+    return Status();
+  };
+  Status added;
+  if (!source.isHere)
+    added = add(from.pieces ? entriesOfPieces(from) : provider.entriesOf(from));
+  else
+    for (const Pieces::Piece &piece : from.pieces->own)
+      if (added.ok())
+        added = add(entriesOfPiece(from, piece));
+  if (!added.ok())
+    return added;
   return source;
+}
+
+// The entries of a piece, at their coordinates in the tensor.
+Result<Coordinates> Moves::entriesOfPiece(const Tensor &tensor, const Pieces::Piece &piece) {
+  Result<Coordinates> list = provider.entriesOf(piece.tensor);
+  if (!list)
+    return list;
+  const runtime::dist::Boxed boxed{std::move(*list), &piece.box};
+  return runtime::dist::joined({&boxed, 1}, tensor.sizes(), program.format(tensor.type).element);
 }
 
 // Sends each process the entries that lie in a target of its.

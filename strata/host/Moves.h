@@ -18,7 +18,7 @@ namespace strata::host {
 
 class ScatterPlan;
 
-/// What a round has of a dimension: on each cell a chunk of its coordinates.
+/// The part of a dimension that a round has: on each cell a chunk of its coordinates.
 struct Window {
   int64_t dim, chunk, rounds, round;
   /// The axes of the machine along which cells have chunks further on, so that no two neighbours
@@ -89,7 +89,7 @@ public:
                                                      const std::string &operation);
   /// A tensor, in pieces or whole, of which rounds have parts in a dimension.
   runtime::Result<WindowSource> windowSource(const Tensor &from, TypeId type, int64_t dim);
-  /// What a round has of it.
+  /// Gives the part of it that a round has.
   runtime::Result<Tensor> windowed(const WindowSource &source, const Window &window,
                                    const std::string &operation);
   /// How many bytes this process has sent to others so far.
@@ -121,6 +121,7 @@ private:
   bool share(const Move &move);
   std::shared_ptr<Pieces> samePieces(const Move &move) const;
   runtime::Result<bool> stay(const Move &move, const std::string &operation);
+  static bool cutsSlices(const TensorType &type);
   bool hasSlicesFor(const Tensor &tensor, TypeId type) const;
   runtime::Status keepSlices(const Tensor &from, TensorId to, TypeId type);
   bool gathersRows(const Move &move) const;
@@ -145,6 +146,8 @@ private:
   runtime::Result<Tensor> moveBoxes(const Tensor &from, TypeId type, const Window *window,
                                     const std::string &operation);
   bool isPlacedLike(const Tensor &from, TypeId type) const;
+  runtime::Result<runtime::Coordinates> entriesOfPiece(const Tensor &tensor,
+                                                       const Pieces::Piece &piece);
   runtime::Result<SortedEntries>
   entriesOfTargets(const SortedEntries &own, const std::vector<runtime::dist::BoxOfRank> &targets,
                    const std::string &operation);

@@ -200,11 +200,16 @@ static bool areRows(const TensorType &one, const TensorType &other, int64_t dim)
          differInWidthsAlone(one.parts.front(), other.parts.front());
 }
 
+// Tells whether cells have slices of a format's first level.
+bool Moves::cutsSlices(const TensorType &type) {
+  return !type.isSum() && type.dimensionCut() >= 0 &&
+         hasSlices(type.parts.front(), type.dimensionCut());
+}
+
 // Tells whether each process keeps slices of a tensor that it has whole, which need not be listed.
 bool Moves::hasSlicesFor(const Tensor &tensor, TypeId type) const {
   const TensorType &to = program.type(type);
-  return tensor.storage && to.machine >= 0 && !to.isSum() && to.dimensionCut() >= 0 &&
-         hasSlices(program.format(tensor.type), to.dimensionCut()) &&
+  return tensor.storage && to.machine >= 0 && cutsSlices(to) &&
          differInWidthsAlone(program.format(tensor.type), to.parts.front());
 }
 
@@ -388,7 +393,7 @@ Status Moves::bringPlaced(const Move &move) {
     return gatherRows(move, operation);
   if (share(move))
     return Status();
-  // What each process has whole is not sent.
+  // Nobody sends what each process has whole.
   if (!from.pieces)
     return place(from, move.to, move.type, operation);
   if (Result<bool> stays = stay(move, operation); !stays || *stays)
@@ -435,10 +440,8 @@ Status Moves::place(Coordinates list, bool isPart, TensorId to, TypeId type,
   const int64_t before = sentBytes();
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
-  const TensorType &whole = program.type(type);
-  if (!isPart && !whole.isSum() && whole.dimensionCut() >= 0 &&
-      hasSlices(whole.parts.front(), whole.dimensionCut())) {
-    Result<Tensor> packed = provider.pack(std::move(list), whole.piece, fill);
+  if (const TensorType &pieces = program.type(type); !isPart && cutsSlices(pieces)) {
+    Result<Tensor> packed = provider.pack(std::move(list), pieces.piece, fill);
     return packed ? keepSlices(*packed, to, type) : packed.takeStatus();
   }
   Result<Tensor> placed = isPart ? movePieces(std::move(list), type, fill, operation)

@@ -412,7 +412,7 @@ struct CellRounds {
   std::vector<int64_t> rotated; ///< the axes along which cells have later chunks
   template <typename A> void fields(A &a) { a(parts, chunk, dims, types, rotated); }
 };
-/// What each cell of a machine computes of its pieces. In rounds, if there are `dims`: the result
+/// Lets each cell of a machine compute with its pieces. In rounds, if these have `dims`: the result
 /// of one is the last tensor's piece in the next.
 struct Distribute {
   TensorId to;

@@ -7,7 +7,6 @@
 #include "strata/host/Parameters.h"
 #include "strata/host/Print.h"
 #include "strata/runtime/dense/LinearAlgebra.h"
-#include "strata/runtime/io/FileRanks.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/runtime/storage/DropFills.h"
 #include "strata/runtime/storage/Generate.h"
@@ -47,24 +46,21 @@ static Result<std::vector<char>> fillOf(const Program &program, TypeId id, const
   return std::move(*element);
 }
 
-// What each process has read whole, as a number: files of one name may differ between nodes.
-static int64_t numberOf(const Coordinates &list) {
+// Gives a number for what each process has read whole: files of one name may differ between nodes.
+static int64_t numberOf(const std::vector<int64_t> &sizes, int64_t entries) {
   uint64_t number = 0;
   auto add = [&](int64_t word) { number = (number ^ uint64_t(word)) * 0x100000001b3; };
-  for (int64_t size : list.sizes())
+  for (int64_t size : sizes)
     add(size);
-  add(list.count());
+  add(entries);
   return int64_t(number);
 }
 
-static int64_t numberOf(const Tensor &tensor) {
-  uint64_t number = 0;
-  auto add = [&](int64_t word) { number = (number ^ uint64_t(word)) * 0x100000001b3; };
-  for (int64_t size : tensor.sizes())
-    add(size);
-  if (tensor.storage)
-    add(tensor.storage->values().count);
-  return int64_t(number);
+static int64_t valuesOf(const Tensor &tensor) {
+  int64_t values = tensor.storage ? tensor.storage->values().count : 0;
+  for (const Tensor &part : tensor.parts)
+    values += valuesOf(part);
+  return values;
 }
 
 Status Interpreter::execute(const Read &read) {
@@ -138,7 +134,7 @@ Status Interpreter::read(const Read &read, const std::string &file) {
   Result<Tensor> whole = provider.finish(std::move(*adopted), wholeType);
   if (!whole)
     return whole.takeStatus();
-  if (Status same = compareRead(file, numberOf(*whole)); !same.ok())
+  if (Status same = compareRead(file, numberOf(whole->sizes(), valuesOf(*whole))); !same.ok())
     return same;
   if (isPlaced)
     return moves.place(*whole, read.to, read.type, operation);
@@ -181,7 +177,7 @@ Status Interpreter::packContent(const Read &read, const std::string &file,
     if (Status status = runtime::dropFills(list, program.format(read.type).fill); !status.ok())
       return status;
   if (!content.isPart)
-    if (Status same = compareRead(file, numberOf(list)); !same.ok())
+    if (Status same = compareRead(file, numberOf(list.sizes(), list.count())); !same.ok())
       return same;
   if (program.type(read.type).machine < 0)
     return pack(read.to, read.type, std::move(list), *fill);

@@ -20,11 +20,9 @@ void Translator::translate(ta::WriteOp op) {
     RankedTensorType whole = ta::withPlacement(type, {});
     write.whole = newTensor(ta::quotedNameOf(op.getTensor()));
     write.wholeType = types.number(decided(whole));
-    if (ahead) {
-      ahead->listed(ta::pieceType(type));
-      ahead->packed(whole, hasZeroFill(op.getTensor()));
+    movePieces(op.getTensor(), whole, hasZeroFill(op.getTensor()));
+    if (ahead)
       ahead->listed(whole);
-    }
   }
   add(op, std::move(write));
 }

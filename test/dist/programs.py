@@ -79,7 +79,8 @@ for example, *given in (("spmv-ranks.ta", f"file={data}/matrix.mtx"),
                         ("pagerank-ranks.ta", f"graph={data}/graph.mtx"),
                         ("cp-als-ranks.ta", f"file={data}/tensor.tns", "rank=4", "rounds=3"),
                         ("summa-ranks.ta", "n=37"), ("summa-ranks.ta", "n=70", "N=3x2"),
-                        ("spmm-rounds.ta", f"file={data}/matrix.mtx"), ("matmul-ranks.ta", "n=37"), ("matmul-ranks.ta", "n=10", "N=3x2")):
+                        ("spmm-rounds.ta", f"file={data}/matrix.mtx"), ("matmul-ranks.ta", "n=37"),
+                        ("matmul-ranks.ta", "n=10", "N=3x2")):
     command = [strata, "run", source / "examples" / example, "--quiet"]
     for parameter in given:
         command += ["-D", parameter]

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 from launch import Launcher, require
-from matrices import COLUMNS, ROWS, SEVERAL, SINGLE, matrix
+from matrices import COLUMNS, SEVERAL, SINGLE, matrix
 
 strata = os.environ["STRATA"]
 work = pathlib.Path(tempfile.mkdtemp())

@@ -153,7 +153,7 @@ def Ta_DistributeOp : Ta_ControlOp<"distribute", [SingleBlock, Pure, AttrSizedOp
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
-    /// Does it go round by round?
+    /// Tells whether it goes round by round.
     bool hasRounds() { return getWindows().has_value(); }
     /// How an operand is placed where cells have it: apart from the chunk, in rounds.
     ::mlir::RankedTensorType typeOnCells(unsigned operand);

@@ -75,6 +75,19 @@ char *placeIn(const Box &box, const BoxArray &array, const std::vector<int64_t> 
   return array.data + offset;
 }
 
+// Copies the places of a box from an array to another one, each of which has them; `fromBox` and
+// `toBox` are the boxes of the arrays.
+void copyBox(const Box &box, const Box &fromBox, const BoxArray &from, const Box &toBox,
+             const BoxArray &to, int64_t elementBytes) {
+  const char *source = placeIn(fromBox, from, box.lo);
+  char *target = placeIn(toBox, to, box.lo);
+  const std::vector<Axis> axes = axesOf(box, from, to);
+  if (axes.empty())
+    std::memcpy(target, source, size_t(elementBytes));
+  else
+    copyAxes(axes, source, target, elementBytes);
+}
+
 // A box that lies packed, the last dimension without a gap.
 BoxArray packed(const Box &box, char *data, int64_t elementBytes) {
   BoxArray array{data, std::vector<int64_t>(box.lo.size())};
@@ -98,6 +111,16 @@ struct Part {
   size_t home, target;
   Box box;
 };
+
+// Calls `body` with each part of a message, and where that lies in it: one behind the other.
+template <typename Body>
+void forPacked(std::span<const Part> parts, Bytes &message, int64_t elementBytes, Body body) {
+  char *at = message.data();
+  for (const Part &part : parts) {
+    body(part, packed(part.box, at, elementBytes));
+    at += placesOf(part.box) * elementBytes;
+  }
+}
 
 // The homes that have the same box: any of them serves.
 using Homes = std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, std::vector<size_t>>;
@@ -147,17 +170,6 @@ bool isEmpty(const Box &box) {
   return false;
 }
 
-void copyBox(const Box &box, const Box &fromBox, const BoxArray &from, const Box &toBox,
-             const BoxArray &to, int64_t elementBytes) {
-  const char *source = placeIn(fromBox, from, box.lo);
-  char *target = placeIn(toBox, to, box.lo);
-  const std::vector<Axis> axes = axesOf(box, from, to);
-  if (axes.empty())
-    std::memcpy(target, source, size_t(elementBytes));
-  else
-    copyAxes(axes, source, target, elementBytes);
-}
-
 Status exchangeBoxes(World *world, std::span<const BoxOfRank> homes,
                      std::span<const BoxOfRank> targets, std::span<const BoxArray> own,
                      std::span<const BoxArray> made, int64_t elementBytes,
@@ -194,33 +206,23 @@ Status exchangeBoxes(World *world, std::span<const BoxOfRank> homes,
   for (size_t peer = 0; peer < size; ++peer) {
     out[peer].resize(bytesOut[peer]);
     in[peer].resize(bytesIn[peer]);
-    char *at = out[peer].data();
-    for (const Part &part : sent[peer]) {
-      copyBox(part.box, homes[part.home].box, own[ownHome[part.home]], part.box,
-              packed(part.box, at, elementBytes), elementBytes);
-      at += placesOf(part.box) * elementBytes;
-    }
+    forPacked(sent[peer], out[peer], elementBytes, [&](const Part &part, const BoxArray &message) {
+      copyBox(part.box, homes[part.home].box, own[ownHome[part.home]], part.box, message,
+              elementBytes);
+    });
     if (!out[peer].empty())
       outMessages.push_back({int32_t(peer), out[peer].data(), int64_t(out[peer].size())});
     if (!in[peer].empty())
       inMessages.push_back({int32_t(peer), in[peer].data(), int64_t(in[peer].size())});
   }
-  Result<Channel> channel = world->prepare(outMessages, inMessages, operation);
-  if (!channel)
-    return channel.takeStatus();
-  Status status = channel->start();
-  if (status.ok())
-    status = channel->finish();
-  if (!status.ok())
+  if (Status status = sendOnce(*world, outMessages, inMessages, operation); !status.ok())
     return status;
-  for (size_t peer = 0; peer < size; ++peer) {
-    char *at = in[peer].data();
-    for (const Part &part : received[peer]) {
-      copyBox(part.box, part.box, packed(part.box, at, elementBytes), targets[part.target].box,
-              made[ownTarget[part.target]], elementBytes);
-      at += placesOf(part.box) * elementBytes;
-    }
-  }
+  for (size_t peer = 0; peer < size; ++peer)
+    forPacked(received[peer], in[peer], elementBytes,
+              [&](const Part &part, const BoxArray &message) {
+                copyBox(part.box, part.box, message, targets[part.target].box,
+                        made[ownTarget[part.target]], elementBytes);
+              });
   return Status();
 }
 

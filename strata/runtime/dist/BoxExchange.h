@@ -29,11 +29,6 @@ struct BoxArray {
 Box common(const Box &one, const Box &other);
 bool isEmpty(const Box &box);
 
-/// Copies the places of a box from an array to another one, each of which has them; `fromBox` and
-/// `toBox` are the boxes of the arrays.
-void copyBox(const Box &box, const Box &fromBox, const BoxArray &from, const Box &toBox,
-             const BoxArray &to, int64_t elementBytes);
-
 /// Fills the targets in from the homes, which cover them: boxes that are equal, or have no place in
 /// common. All processes give the same boxes, and each the arrays of its own ones, in their order.
 /// `world` is null of a process that is alone.

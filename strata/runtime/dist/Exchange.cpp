@@ -6,6 +6,15 @@
 
 namespace strata::runtime::dist {
 
+Status sendOnce(World &world, std::span<const Message> out, std::span<const Message> in,
+                std::string_view operation) {
+  Result<Channel> channel = world.prepare(out, in, operation);
+  if (!channel)
+    return channel.takeStatus();
+  Status status = channel->start();
+  return status.ok() ? channel->finish() : std::move(status);
+}
+
 Result<std::vector<Bytes>> exchange(World &world, std::vector<Bytes> out,
                                     std::string_view operation) {
   const size_t size = size_t(world.size()), self = size_t(world.rank());
@@ -29,13 +38,7 @@ Result<std::vector<Bytes>> exchange(World &world, std::vector<Bytes> out,
       received.push_back({int32_t(peer), in[peer].data(), int64_t(in[peer].size())});
   }
   in[self] = std::move(out[self]);
-  Result<Channel> channel = world.prepare(sent, received, operation);
-  if (!channel)
-    return channel.takeStatus();
-  Status status = channel->start();
-  if (status.ok())
-    status = channel->finish();
-  if (!status.ok())
+  if (Status status = sendOnce(world, sent, received, operation); !status.ok())
     return status;
   return in;
 }

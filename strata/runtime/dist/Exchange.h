@@ -11,6 +11,10 @@ namespace strata::runtime::dist {
 
 using Bytes = Unfilled<char>;
 
+/// Sends and receives messages once; who receives knows how long they are.
+Status sendOnce(World &world, std::span<const Message> out, std::span<const Message> in,
+                std::string_view operation);
+
 /// Sends `out[r]` to rank r and returns what comes from each rank; `out` has an entry for each.
 /// Nobody need know how much comes: the sizes are gathered first, the square of the number of ranks
 /// in words.

@@ -138,15 +138,11 @@ static std::vector<Bytes> bytesForOthers(const World &world, const Coordinates &
   return out;
 }
 
-static Result<Coordinates> chosenOf(const Coordinates &list, const EntryNumbers &entries) {
-  return entriesIn({std::vector<int64_t>(list.sizes().size()), list.sizes()}, list, entries);
-}
-
 Result<Coordinates> scatterEntries(World &world, const Coordinates &own,
                                    std::span<const EntryNumbers> chosen,
                                    std::string_view operation) {
   std::vector<Bytes> out = bytesForOthers(world, own, chosen);
-  Result<Coordinates> kept = chosenOf(own, chosen[size_t(world.rank())]);
+  Result<Coordinates> kept = picked(own, chosen[size_t(world.rank())]);
   return kept ? exchangeLists(world, std::move(*kept), std::move(out), operation)
               : kept.takeStatus();
 }
@@ -157,7 +153,7 @@ Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
   std::vector<Bytes> out = bytesForOthers(world, own, chosen);
   const EntryNumbers &here = chosen[size_t(world.rank())];
   Result<Coordinates> kept =
-      int64_t(here.size()) == own.count() ? std::move(own) : chosenOf(own, here);
+      int64_t(here.size()) == own.count() ? std::move(own) : picked(own, here);
   own = Coordinates();
   return kept ? exchangeLists(world, std::move(*kept), std::move(out), operation)
               : kept.takeStatus();

@@ -273,7 +273,7 @@ std::vector<EntryNumbers> Cut::entriesOfOwners(int64_t ranks) const {
 
 Box Cut::boxOf(int64_t cell) const {
   const std::vector<int64_t> at = grid.coordinates(cell);
-  Box box{std::vector<int64_t>(list.sizes().size()), list.sizes()};
+  Box box = Box::whole(list.sizes());
   if (!has(at))
     return {box.lo, box.lo};
   for (size_t axis = 0; axis < places.size(); ++axis) {
@@ -306,6 +306,10 @@ Result<Coordinates> Cut::entriesOf(int64_t cell) const {
                                 [&](int64_t entry) { return goesTo[size_t(entry)] < wanted; });
   };
   return entriesIn(boxOf(cell), list, std::span(beginOf(share), beginOf(share + 1)));
+}
+
+Result<Coordinates> picked(const Coordinates &list, std::span<const int64_t> chosen) {
+  return entriesIn(Box::whole(list.sizes()), list, chosen);
 }
 
 Result<Coordinates> movedInto(const Box &box, Coordinates list) {

@@ -36,6 +36,10 @@ using Places = std::vector<Place>; ///< one for each axis
 struct Box {
   std::vector<int64_t> lo, hi;
 
+  /// All of a tensor of these sizes.
+  static Box whole(const std::vector<int64_t> &sizes) {
+    return {std::vector<int64_t>(sizes.size()), sizes};
+  }
   bool operator==(const Box &) const = default;
   /// The sizes of a tensor that the box is.
   std::vector<int64_t> sizes() const;
@@ -52,6 +56,9 @@ void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coord
 /// begins.
 Result<Coordinates> entriesIn(const Box &box, const Coordinates &list,
                               std::span<const int64_t> chosen);
+
+/// The entries of these numbers, at their coordinates.
+Result<Coordinates> picked(const Coordinates &list, std::span<const int64_t> chosen);
 
 /// Counts the coordinates of a list of what lies in a box from where that begins, and gives it the
 /// box's sizes.

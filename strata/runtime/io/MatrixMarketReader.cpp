@@ -156,8 +156,8 @@ std::string roundingRemark(const InputFile &file, const EntriesRead &read, const
          (field == MatrixMarketFacts::Field::integer ? "int64" : "uint64") + " keeps them";
 }
 
-/// Must the ranks, of which each has such a list, read the whole file after all? What is
-/// doubtful is said as one reader says it; and where entries stand in both triangles, those of
+/// Tells whether the ranks, of which each has such a list, must read the whole file after all. What
+/// is doubtful is said as one reader says it; and where entries stand in both triangles, those of
 /// other parts come between an entry and the mirror image at its place.
 Result<bool> mustReadAll(const Coordinates &list, Symmetry symmetry, bool isRounded,
                          const FileRanks &ranks) {

@@ -85,7 +85,7 @@ struct WriteFileOptions {
 Status writeTensorFile(const std::string &path, const Coordinates &list,
                        const WriteFileOptions &options = {});
 
-/// Can ranks write lists under this name together (WriteFileOptions::shared)?
+/// Tells whether ranks can write lists under this name together (WriteFileOptions::shared).
 bool canBeWrittenTogether(const std::string &path);
 
 /// Writes a tensor that is worth `fill` where nothing is listed; few formats can say so.
