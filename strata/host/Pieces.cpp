@@ -322,10 +322,9 @@ Status Moves::gatherRows(const Move &move, const std::string &operation) {
   const Tensor &from = state.tensor(move.from);
   const auto dim = size_t(program.type(from.type).dimensionCut());
   const Grid &grid = grids[size_t(program.type(from.type).machine)];
-  Result<std::vector<CellBox>> boxes = boxesOf(from.type, from.sizes());
   Result<Storage> whole = allPlaces(program.format(move.type), from.sizes());
-  if (!boxes || !whole)
-    return boxes ? whole.takeStatus() : boxes.takeStatus();
+  if (!whole)
+    return whole.takeStatus();
   const int64_t rows = from.sizes()[dim];
   const int64_t rowBytes = rows > 0
                                ? whole->values().count / rows *
@@ -337,9 +336,10 @@ Status Moves::gatherRows(const Move &move, const std::string &operation) {
   int64_t words = 0;
   for (int32_t process = 0; process < processes; ++process) {
     const auto [begin, end] = grid.cellsOf(process);
-    const auto &of = *boxes;
-    first.push_back(begin < end ? of[size_t(begin)].box.lo[dim] * rowBytes : 0);
-    bytes.push_back(begin < end ? of[size_t(end - 1)].box.hi[dim] * rowBytes - first.back() : 0);
+    const int64_t lo = runtime::dist::intervalOf(rows, grid.cells(), begin).first,
+                  hi = runtime::dist::intervalOf(rows, grid.cells(), end - 1).second;
+    first.push_back(begin < end ? lo * rowBytes : 0);
+    bytes.push_back(begin < end ? (hi - lo) * rowBytes : 0);
     words = std::max(words, (bytes.back() + 7) / 8);
   }
   std::vector<int64_t> own(static_cast<size_t>(words));

@@ -47,6 +47,8 @@ Result<ScatterPlan> ScatterPlan::make(World *world, const Grid &grid,
         counts[size_t(to)].push_back(run.count);
         rows[size_t(to)].insert(rows[size_t(to)].end(), coordinates.begin(), coordinates.end());
       }
+    if (rows[size_t(to)].empty())
+      counts[size_t(to)].clear(); // nothing is sent where there is nothing
   }
   if (world) {
     Result<NumberLists> come = exchangeNumbers(*world, counts, operation);
@@ -74,7 +76,7 @@ Result<ScatterPlan> ScatterPlan::make(World *world, const Grid &grid,
           part.run = runIn(lists[piece], piece, homes[size_t(cell)]);
           part.coordinates = coordinatesOf(lists[piece], part.run);
         } else {
-          part.run = {-1, received, *count++};
+          part.run = {-1, received, counts[size_t(from)].empty() ? 0 : *count++};
           part.coordinates.assign(coordinate, coordinate + part.run.count);
           coordinate += part.run.count;
           received += part.run.count;

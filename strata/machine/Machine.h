@@ -73,6 +73,9 @@ Machine describeMachine();
 /// Measures this machine, in about a second in which nothing else should run.
 Machine measureMachine();
 
+/// The date: 2026-02-28.
+std::string today();
+
 /// The better of each figure of two measurements of one machine, on the day of the first: others
 /// that compute can only make it slower.
 Machine betterOf(const Machine &machine, const Machine &before);

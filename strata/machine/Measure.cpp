@@ -283,6 +283,8 @@ double secondsOfWakingThread() {
   return times[rounds / 2];
 }
 
+} // namespace
+
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm parts = {};
@@ -291,8 +293,6 @@ std::string today() {
   const size_t length = std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
   return {text, length};
 }
-
-} // namespace
 
 Machine measureMachine() {
   Machine machine = describeMachine();

@@ -8,34 +8,11 @@ using namespace mlir;
 
 namespace strata {
 
-// What the tensors that are there take, each storage once.
-int64_t Executor::heldBytes() const {
-  llvm::SmallPtrSet<const void *, 16> seen;
-  int64_t bytes = 0;
-  auto add = [&](const host::Tensor &tensor) {
-    if (tensor.storage && seen.insert(tensor.storage.get()).second)
-      bytes += tensor.storage->bytes();
-    if (tensor.source && seen.insert(tensor.source.get()).second)
-      bytes += tensor.source->bytes();
-  };
-  auto addAll = [&](const host::Tensor &tensor) {
-    add(tensor);
-    llvm::for_each(tensor.parts, add);
-  };
-  for (const host::Tensor &tensor : state().tensors) {
-    addAll(tensor);
-    if (tensor.pieces)
-      for (const host::Pieces::Piece &piece : tensor.pieces->own)
-        addAll(piece.tensor);
-  }
-  return bytes;
-}
-
 LogicalResult Executor::allowMemory(Operation *op, const MemoryNeed &need, StepReport &step) {
   step.estimatedBytes = std::max(step.estimatedBytes, need.total());
   if (options.maxMemory < 0)
     return success();
-  int64_t held = heldBytes();
+  int64_t held = state().heldBytes();
   compiler.limitMemory(std::max<int64_t>(options.maxMemory - held, 0));
   if (double(held) + need.total() <= double(options.maxMemory))
     return success();

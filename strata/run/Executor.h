@@ -176,7 +176,6 @@ private:
   mlir::RankedTensorType asked(host::TypeId type) const;
 
   // ExecuteMemory.cpp
-  int64_t heldBytes() const;
   mlir::LogicalResult allowMemory(mlir::Operation *op, const MemoryNeed &need, StepReport &step);
   mlir::LogicalResult allowConversion(mlir::Operation *op, const TensorValue &from,
                                       mlir::RankedTensorType type, StepReport &step);

@@ -90,6 +90,10 @@ static std::string titleOf(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
+std::string stepTitle(Operation *op) {
+  return isa<ta::ComputeOp>(op) ? ta::statementText(op) : titleOf(op);
+}
+
 void Steps::begin(Operation *op) {
   std::string title = titleOf(op);
   if (title.empty())

@@ -59,6 +59,9 @@ struct CheckReport {
 /// What is told of a tensor that a step made.
 TensorReport reportOf(mlir::Value value, const TensorValue &tensor);
 
+/// What an operation does, of one that is a step; else empty.
+std::string stepTitle(mlir::Operation *op);
+
 /// The steps of a run, in the order in which they begin. An operation in a loop is one step.
 class Steps {
 public:

@@ -22,6 +22,7 @@ struct CompiledProgram {
   std::string comment = {}; ///< of arguments and results that are storages, for its declaration
   mlir::OwningOpRef<mlir::ModuleOp> kernels; ///< one function for each number of a kernel
   std::vector<std::string> names;            ///< of these functions
+  std::vector<mlir::Operation *> operations; ///< of each of the program's places
 };
 
 /// Decides all that depends on formats alone. Widths that formats leave open are 64 bits for

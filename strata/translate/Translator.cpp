@@ -167,8 +167,10 @@ std::optional<CompiledProgram> compileProgram(func::FuncOp main, StringRef name,
   result.caller = caller;
   ProgramTypes types(result.program);
   KernelsAhead ahead(result, types, main, width);
-  if (!Translator(main, result.program, types, &ahead).run())
+  Translator translator(main, result.program, types, &ahead);
+  if (!translator.run())
     return std::nullopt;
+  result.operations = std::move(translator.operations);
   return result;
 }
 

@@ -72,7 +72,7 @@ LAYERS = {
     "explain": [*DIALECTS, "runtime", "cost", "lower/analysis", "schedule", "lower/ta",
                 "lower/entry", "lower", "target/c", "target/cpu", "tensor", "compile", "estimate"],
     # Programs that run while they are compiled, checked against the reference.
-    "run": [*RUNTIME, "runtime/io", "host", "dialect/ta", "reference", "cost",
+    "run": [*RUNTIME, "runtime/io", "runtime/dist", "host", "machine", "dialect/ta", "reference", "cost",
             "lower/analysis", "tensor", "compile", "estimate", "conversion", "translate",
             "explain"],
     # What other languages call.

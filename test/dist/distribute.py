@@ -116,16 +116,17 @@ def run(cells, launch=None):
 
 def rows_elsewhere(ranks):
     """Of parts of equally many entries of m.mtx, how many rows lie with another rank, of ranks that have a
-    cell each."""
+    cell each; and how many pairs of ranks that are."""
     entries = sorted(int(line.split()[0]) - 1 for line in matrix().splitlines()[2:])
     share = -(-ROWS // ranks)
     rows = {(row, ((number + 1) * ranks - 1) // len(entries)) for number, row in enumerate(entries)}
-    return sum(row // share != rank for row, rank in rows)
+    elsewhere = [(row // share, rank) for row, rank in rows if row // share != rank]
+    return len(elsewhere), len(set(elsewhere))
 
 
 def check_rounds(launcher, ranks):
     """Each round, rows of a product go to the cells that have them, 8 bytes each; in the first one their
-    coordinates, and a number for each pair of cells."""
+    coordinates, and a number for each pair of cells that has some."""
     (work / "r.ta").write_text(f"""Machine M(?);
 def main() {{
   IndexLabel [i] = [{ROWS}];
@@ -142,10 +143,10 @@ def main() {{
 }}
 """)
     done, _ = launcher.run(ranks, strata, "run", "r.ta", "--time", "--quiet")
-    rows = rows_elsewhere(ranks)
+    rows, pairs = rows_elsewhere(ranks)
     found = re.search(r"bring y_parts to its coordinates: (\d+) bytes between ranks.*\n"
                       r"bring y_parts to its coordinates: 1 plan, kept in 4 more rounds", done.stdout)
-    require(found and int(found[1]) == 8 * (5 * rows + rows + ranks * (ranks - 1)),
+    require(found and int(found[1]) == 8 * (5 * rows + rows + pairs),
             f"the bytes of {rows} rows in {ranks} ranks", done)
 
 

@@ -5,6 +5,7 @@
 #include "Messages.h"
 #include "ScheduledText.h"
 #include "Session.h"
+#include "Simulation.h"
 #include "Threads.h"
 
 #include "strata/Version.h"
@@ -23,7 +24,7 @@ const Command explainDescription{
     "explain", R"(
 strata explain tells what running a program will do: for each statement its operands and how they
 are stored, the conversions that it needs and why, the loops, and what the kernel allocates. It
-does not run the program and opens no file that the program reads.
+does not run the program and opens no file that the program reads, but to simulate it.
 
   strata explain spmm.ta -D file=m.mtx -D type=double
   strata explain 'y(i) = A(i,j) * x(j)' -f=A:CSR
@@ -34,6 +35,13 @@ In the loops, 'B2' is the second level of B's storage. A loop runs 'over' all va
 or 'in' the levels that it iterates over; where there are several, it merges them. What it only looks
 up is 'located'. A loop over 'i, j' takes the pairs that are stored, one after the other. Iterations
 of a loop marked 'in parallel' are divided among the threads.
+
+With --simulate=2,4,64 the program runs on so many ranks, which are threads of this process and work
+one at a time: its machines get as many cells, and each step tells what the slowest rank computes,
+what goes between ranks, and how long that would take on a network.
+
+  strata explain --simulate=4,64,1024 cg.ta -D file=m.mtx
+  strata explain --simulate=64 --network=cluster.json cg.ta -D file=m.mtx
 
 With --program the text of the program is printed, with the schedule of each statement behind it and
 the reasons above it. It can be edited, and run.
@@ -46,6 +54,23 @@ bool explainProgram(ModuleOp program, const ExplainOptions &options, bool json) 
     return false;
   json ? writeJson(*explanation, llvm::outs()) : writeText(*explanation, llvm::outs());
   return true;
+}
+
+static int simulateProgram(ModuleOp module, const llvm::opt::InputArgList &list,
+                           const frontend::Parameters &parameters) {
+  using namespace explain;
+  std::optional<std::vector<int32_t>> ranks = parseRanks(list.getLastArgValue(OPT_simulate));
+  if (!ranks)
+    return exitMisuse;
+  SimulationRequest request{.ranks = std::move(*ranks), .parameters = parameters};
+  request.json = list.hasArg(OPT_json);
+  if (const llvm::opt::Arg *file = list.getLastArg(OPT_network)) {
+    runtime::Result<machine::Network> network = machine::readNetwork(file->getValue());
+    if (!network)
+      return fail(network.error().message, network.error().expected);
+    request.network = std::move(*network);
+  }
+  return simulate(module, request) ? exitSuccess : exitFailure;
 }
 
 int explainCommand(llvm::ArrayRef<const char *> arguments) {
@@ -85,6 +110,8 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
   if (!module || failed(session.prepare(*module, passes)))
     return exitFailure;
+  if (args.list.hasArg(OPT_simulate))
+    return simulateProgram(*module, args.list, *parameters);
   std::optional<machine::Machine> machine;
   if (!findMachine(args.list, OPT_machine, machine))
     return exitMisuse;

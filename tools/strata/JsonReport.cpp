@@ -80,12 +80,6 @@ static void writeRuns(OStream &json, const StepReport &step,
   if (step.predicted)
     writePrediction(json, *step.predicted, *machine);
   json.attribute("bytes_held", step.scratchBytes);
-  if (step.movedBytes > 0)
-    json.attribute("bytes_moved", step.movedBytes);
-  if (step.newPlans > 0) {
-    json.attribute("plans_made", step.newPlans);
-    json.attribute("plans_kept", step.keptPlans);
-  }
   json.attribute("bytes_estimated", int64_t(std::min(step.estimatedBytes, 0x1p62)));
   json.attributeArray("loops", [&] {
     llvm::SmallVector<StringRef> lines;
@@ -105,6 +99,14 @@ static void writeStep(OStream &json, const StepReport &step,
     writeSeconds(json, step);
     if (!step.runs.empty())
       writeRuns(json, step, machine);
+    if (step.movedBytes > 0) {
+      json.attribute("bytes_moved", step.movedBytes);
+      json.attribute("most_bytes_moved", step.mostMovedBytes);
+    }
+    if (step.newPlans > 0) {
+      json.attribute("plans_made", step.newPlans);
+      json.attribute("plans_kept", step.keptPlans);
+    }
     for (const OffloadedStep &one : offloaded)
       if (one.step == &step)
         json.attributeObject("accelerator", [&] { writeOffload(json, one); });

@@ -3,10 +3,13 @@
 #include "Commands.h"
 #include "InRanks.h"
 #include "Messages.h"
+#include "strata/machine/Machine.h"
+#include "strata/machine/Network.h"
 #include "strata/runtime/dist/PingPong.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 
 using llvm::format;
@@ -29,6 +32,8 @@ started, how many there are on each node, and how long messages between two of t
 
   mpirun -n 4 strata ranks         four ranks, by the MPI that this mpirun belongs to
   strata ranks                     one process, without MPI
+  mpirun -n 4 strata ranks --measure=cluster.json
+                                   write how fast messages are, for strata explain --simulate
   strata ranks --source            print the plugin's source, for an MPI that Strata was built without
 
 MPI is loaded while the program runs: the library that the launcher belongs to, or that STRATA_MPI
@@ -81,8 +86,19 @@ static void printWorld(const World &world) {
   }
 }
 
-// Of the first two ranks on one node, or on two.
-static Status printMessages(World &world, bool onOneNode) {
+namespace {
+
+/// How long messages between two ranks take.
+struct Messages {
+  int32_t first, second;
+  double latency;   ///< seconds of a short one
+  double bandwidth; ///< bytes in a second of a long one
+};
+
+} // namespace
+
+// Of the first two ranks on one node, or on two; nothing if there are none.
+static Result<std::optional<Messages>> measure(World &world, bool onOneNode) {
   constexpr int64_t shortBytes = 8, longBytes = 1 << 20;
   const std::vector<std::string> &nodes = world.nodes();
   for (int32_t second = 1; second < world.size(); ++second)
@@ -95,25 +111,54 @@ static Status printMessages(World &world, bool onOneNode) {
       Result<double> transfer = runtime::dist::pingPong(world, first, second, longBytes, 50);
       if (!transfer)
         return transfer.takeStatus();
-      if (speaksForAll()) {
-        std::string text;
-        llvm::raw_string_ostream(text) << format("8 bytes %.2f us, 1 MB %.2f GB/s", *latency * 1e6,
-                                                 longBytes / *transfer / 1e9)
-                                       << ": ranks " << first << " and " << second
-                                       << (onOneNode ? ", on one node" : ", on two nodes");
-        printLine("message", text);
-      }
-      return Status();
+      return std::optional(Messages{first, second, *latency, double(longBytes) / *transfer});
     }
-  return Status();
+  return std::optional<Messages>();
 }
 
-static int tell(World &world) {
+static void print(const Messages &messages, bool onOneNode) {
+  std::string text;
+  llvm::raw_string_ostream(text) << format("8 bytes %.2f us, 1 MB %.2f GB/s",
+                                           messages.latency * 1e6, messages.bandwidth / 1e9)
+                                 << ": ranks " << messages.first << " and " << messages.second
+                                 << (onOneNode ? ", on one node" : ", on two nodes");
+  printLine("message", text);
+}
+
+// The network as ranks see it that lie as those of this run do.
+static Status write(const World &world, const Messages &messages, StringRef file) {
+  llvm::StringMap<int64_t> counts;
+  int64_t most = 1;
+  for (const std::string &node : world.nodes())
+    most = std::max(most, ++counts[node]);
+  return machine::writeNetwork({.measured = machine::today(),
+                                .latency = messages.latency,
+                                .bandwidth = messages.bandwidth,
+                                .ranksPerNode = most},
+                               file.str());
+}
+
+// An empty name: no file is written.
+static int tell(World &world, StringRef file) {
   if (speaksForAll())
     printWorld(world);
-  for (bool onOneNode : {true, false})
-    if (Status status = printMessages(world, onOneNode); !status.ok())
-      return fail(status.error().sentence());
+  std::optional<Messages> last;
+  for (bool onOneNode : {true, false}) {
+    Result<std::optional<Messages>> messages = measure(world, onOneNode);
+    if (!messages)
+      return fail(messages.error().sentence());
+    if (*messages && speaksForAll())
+      print(**messages, onOneNode);
+    if (*messages)
+      last = *messages;
+  }
+  if (file.empty() || !speaksForAll())
+    return exitSuccess;
+  if (!last)
+    return fail("one rank sends no messages, so there is nothing to measure",
+                "mpirun -n 2 strata ranks --measure=FILE");
+  if (Status written = write(world, *last, file); !written.ok())
+    return fail(written.error().sentence());
   return exitSuccess;
 }
 
@@ -129,12 +174,13 @@ int ranksCommand(llvm::ArrayRef<const char *> arguments) {
   }
   if (!setDeadline(args.list.getLastArg(ranks::OPT_deadline)))
     return exitMisuse;
+  const StringRef file = args.list.getLastArgValue(ranks::OPT_measure);
   if (World *world = worldHere())
-    return tell(*world);
+    return tell(*world, file);
   Result<std::unique_ptr<World>> alone = World::open();
   if (!alone)
     return fail(alone.error().sentence());
-  return tell(**alone);
+  return tell(**alone, file);
 }
 
 } // namespace strata::tool

@@ -1,4 +1,4 @@
-// Gathers the sizes, then sends what is not empty.
+// Tells each process the size, then sends what is not empty.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/dist/Exchange.h"
@@ -23,15 +23,15 @@ Result<std::vector<Bytes>> exchange(World &world, std::vector<Bytes> out,
   std::vector<int64_t> own;
   for (const Bytes &bytes : out)
     own.push_back(int64_t(bytes.size()));
-  Result<std::vector<int64_t>> all = world.allgather(own, operation);
-  if (!all)
-    return all.takeStatus();
+  Result<std::vector<int64_t>> sizes = world.alltoall(own, operation);
+  if (!sizes)
+    return sizes.takeStatus();
   std::vector<Bytes> in(size);
   std::vector<Message> sent, received;
   for (size_t peer = 0; peer < size; ++peer) {
     if (peer == self)
       continue;
-    in[peer].resize(size_t((*all)[peer * size + self]));
+    in[peer].resize(size_t((*sizes)[peer]));
     if (!out[peer].empty())
       sent.push_back({int32_t(peer), out[peer].data(), int64_t(out[peer].size())});
     if (!in[peer].empty())

@@ -16,8 +16,7 @@ Status sendOnce(World &world, std::span<const Message> out, std::span<const Mess
                 std::string_view operation);
 
 /// Sends `out[r]` to rank r and returns what comes from each rank; `out` has an entry for each.
-/// Nobody need know how much comes: the sizes are gathered first, the square of the number of ranks
-/// in words.
+/// Nobody need know how much comes: the sizes go before.
 Result<std::vector<Bytes>> exchange(World &world, std::vector<Bytes> out,
                                     std::string_view operation);
 

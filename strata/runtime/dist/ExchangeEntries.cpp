@@ -161,8 +161,7 @@ Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
 
 Result<Coordinates> scatterIntervals(World &world, Coordinates own, int64_t dim,
                                      std::string_view operation) {
-  const int64_t size = own.sizes()[size_t(dim)], ranks = world.size();
-  const int64_t share = std::max<int64_t>((size + ranks - 1) / ranks, 1);
+  const int64_t ranks = world.size(), share = shareOf(own.sizes()[size_t(dim)], ranks);
   std::vector<EntryNumbers> chosen{size_t(ranks)};
   for (int64_t entry = 0; entry < own.count(); ++entry)
     chosen[size_t(own.coordinate(int(dim), entry) / share)].push_back(entry);

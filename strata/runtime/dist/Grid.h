@@ -4,10 +4,22 @@
 #ifndef STRATA_RUNTIME_DIST_GRID_H
 #define STRATA_RUNTIME_DIST_GRID_H
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace strata::runtime::dist {
+
+/// How many coordinates each of some cells gets of so many: the last ones may get fewer, or none.
+inline int64_t shareOf(int64_t coordinates, int64_t cells) {
+  return std::max<int64_t>((coordinates + cells - 1) / cells, 1);
+}
+/// Those of one of them: from the first number, to before the second.
+inline std::pair<int64_t, int64_t> intervalOf(int64_t coordinates, int64_t cells, int64_t cell) {
+  const int64_t share = shareOf(coordinates, cells), lo = std::min(cell * share, coordinates);
+  return {lo, std::min(lo + share, coordinates)};
+}
 
 /// Cells are numbered in row-major order, and the processes have runs of them, which differ by one
 /// cell at most. What a program computes depends on its cells, and not on how many processes have

@@ -149,6 +149,18 @@ static int32_t allgather(strata_group *group, const int64_t *own, int64_t count,
   return 0;
 }
 
+static int32_t alltoall(strata_group *group, const int64_t *out, int64_t *in,
+                        strata_channel **made) {
+  strata_channel *channel;
+  int32_t code = makeChannel(1, 0, &channel);
+  if (code)
+    return code;
+  TRY(MPI_Ialltoall(out, 1, MPI_INT64_T, in, 1, MPI_INT64_T, group->comm,
+                    &channel->requests[channel->count++]));
+  *made = channel;
+  return 0;
+}
+
 /* MPI_Startall may start in any order: the pieces of a message are told apart by their tags. */
 static int32_t addPieces(strata_group *group, const strata_message *message, int receives,
                          strata_channel *channel) {
@@ -257,6 +269,6 @@ static void describe(int32_t code, char *text, int32_t room) {
 }
 
 __attribute__((visibility("default"))) const strata_provider strata_mpi_provider = {
-    STRATA_PROVIDER_ABI, STRATA_MPI_NAME, beginGroup,   endGroup,    broadcast,
-    allgather,           openChannel,     startChannel, testChannel, pendingPeers,
-    closeChannel,        stopGroup,       describe};
+    STRATA_PROVIDER_ABI, STRATA_MPI_NAME, beginGroup,  endGroup,     broadcast,
+    allgather,           alltoall,        openChannel, startChannel, testChannel,
+    pendingPeers,        closeChannel,    stopGroup,   describe};

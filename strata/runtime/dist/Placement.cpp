@@ -14,11 +14,6 @@
 namespace strata::runtime::dist {
 namespace {
 
-// How many coordinates each of some cells gets: the last ones may get fewer, or none.
-int64_t shareOf(int64_t coordinates, int64_t cells) {
-  return std::max<int64_t>((coordinates + cells - 1) / cells, 1);
-}
-
 // How many places the dimensions behind the first one have for each of its coordinates.
 int64_t placesBehind(const std::vector<int64_t> &sizes, const std::vector<int64_t> &dims) {
   int64_t places = 1;
@@ -286,8 +281,7 @@ Box Cut::boxOf(int64_t cell) const {
     }
     const int64_t behind = std::max<int64_t>(placesBehind(list.sizes(), places[axis].dims), 1);
     const int64_t all = list.sizes()[first] * behind;
-    const int64_t lo = std::min(at[axis] * shares[axis], all),
-                  hi = std::min(lo + shares[axis], all);
+    const auto [lo, hi] = intervalOf(all, grid.axes()[axis], at[axis]);
     box.lo[first] = lo / behind;
     box.hi[first] = hi > lo ? (hi - 1) / behind + 1 : box.lo[first];
   }

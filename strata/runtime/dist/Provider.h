@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* The version of this interface; a plugin of another one is refused. */
-#define STRATA_PROVIDER_ABI 1
+#define STRATA_PROVIDER_ABI 2
 /* The name under which a plugin exports its `const strata_provider`. */
 #define STRATA_PROVIDER_SYMBOL "strata_mpi_provider"
 
@@ -35,8 +35,8 @@ typedef struct strata_group_facts {
 } strata_group_facts;
 
 /* A function returns 0, or a code that `describe` puts into words. All processes of a group call
- * `begin`, `end`, `broadcast` and `allgather`, in one order. Only `describe` and `begin` take no
- * group. */
+ * `begin`, `end`, `broadcast`, `allgather` and `alltoall`, in one order. Only `describe` and
+ * `begin` take no group. */
 typedef struct strata_provider {
   int32_t abi;
   const char *name; /* of the binary interface of MPI that it was compiled for */
@@ -53,6 +53,8 @@ typedef struct strata_provider {
   /* Begins to gather `count` words of each process, rank by rank, in all of them. */
   int32_t (*allgather)(strata_group *self, const int64_t *own, int64_t count, int64_t *all,
                        strata_channel **made);
+  /* Begins to send each process a word, in the order of ranks, and to get one from each. */
+  int32_t (*alltoall)(strata_group *self, const int64_t *out, int64_t *in, strata_channel **made);
 
   /* Prepares messages, at most one to each process and one from each, the process itself included.
    * Sender and receiver give the same number of bytes, and start their channels in the same order.

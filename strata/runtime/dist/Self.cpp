@@ -43,6 +43,10 @@ int32_t allgather(strata_group *, const int64_t *own, int64_t count, int64_t *al
   return fine;
 }
 
+int32_t alltoall(strata_group *group, const int64_t *out, int64_t *in, strata_channel **made) {
+  return allgather(group, out, 1, in, made);
+}
+
 int32_t openChannel(strata_group *, const strata_message *out, int32_t outs,
                     const strata_message *in, int32_t ins, strata_channel **made) {
   strata_channel channel;
@@ -88,9 +92,10 @@ void describe(int32_t code, char *text, int32_t room) {
                                       : "a message has other bytes where it arrives");
 }
 
-constexpr strata_provider provider = {
-    STRATA_PROVIDER_ABI, "self",      beginGroup,   endGroup,     broadcast, allgather, openChannel,
-    startChannel,        testChannel, pendingPeers, closeChannel, stopGroup, describe};
+constexpr strata_provider provider = {STRATA_PROVIDER_ABI, "self",      beginGroup,   endGroup,
+                                      broadcast,           allgather,   alltoall,     openChannel,
+                                      startChannel,        testChannel, pendingPeers, closeChannel,
+                                      stopGroup,           describe};
 
 } // namespace
 

@@ -16,12 +16,12 @@ Result<std::unique_ptr<World>> World::open(WorldOptions options) {
   Result<Engine> engine = findEngine(options.communicator != nullptr);
   if (!engine)
     return engine.takeStatus();
-  return begin(std::move(*engine), options);
+  return join(std::move(*engine), options);
 }
 
-Result<std::unique_ptr<World>> World::self() { return begin(Engine{&selfProvider()}, {}); }
+Result<std::unique_ptr<World>> World::self() { return join(Engine{&selfProvider()}, {}); }
 
-Result<std::unique_ptr<World>> World::begin(Engine engine, WorldOptions options) {
+Result<std::unique_ptr<World>> World::join(Engine engine, WorldOptions options) {
   options.pieceBytes = std::clamp(options.pieceBytes, int64_t(1), largestPiece);
   std::unique_ptr<World> world(new World(std::move(engine), options));
   const strata_provider &provider = *world->used.provider;
@@ -183,14 +183,15 @@ Status World::finish(strata_channel *channel, std::string_view operation, int64_
     lost = true;
     // All that wait learn the same at once: the first of them ends the others before they tell it.
     // A rank before it that it cannot reach may do so, too, if the launcher reaches both.
-    constexpr std::chrono::seconds each(2);
+    const std::chrono::seconds each(used.plugin.empty() ? 0
+                                                        : 2); // without a launcher none is ended
     std::this_thread::sleep_for(!isFirstToFail ? 2 * each : rank() > 0 ? each : 0 * each);
   }
   return status;
 }
 
 Status World::finishAndClose(strata_channel *channel, std::string_view operation) {
-  Status status = finish(channel, operation, 2 * collectives);
+  Status status = finish(channel, operation, 2 * traffic.collectives);
   if (!status.ok())
     return status;
   int32_t code = used.provider->close(channel);
@@ -200,27 +201,45 @@ Status World::finishAndClose(strata_channel *channel, std::string_view operation
 Status World::broadcast(void *data, int64_t bytes, int32_t root, std::string_view operation) {
   if (Status status = checkThread(); !status.ok())
     return status;
-  ++collectives;
+  ++traffic.collectives;
+  traffic.collectiveBytes += rank() == root ? 0 : bytes;
   strata_channel *channel = nullptr;
   if (int32_t code = used.provider->broadcast(group, data, bytes, root, &channel))
     return failure(code, operation);
   return finishAndClose(channel, operation);
 }
 
-Result<std::vector<int64_t>> World::allgather(std::span<const int64_t> own,
-                                              std::string_view operation) {
+// Gets words by an operation of all processes, which `begin` begins.
+Result<std::vector<int64_t>> World::exchangeWords(
+    size_t words, std::string_view operation,
+    const std::function<int32_t(int64_t *words, strata_channel **channel)> &begin) {
   if (Status status = checkThread(); !status.ok())
     return status;
-  ++collectives;
-  std::vector<int64_t> all(own.size() * static_cast<size_t>(size()));
+  ++traffic.collectives;
+  traffic.collectiveBytes += int64_t(words * sizeof(int64_t));
+  std::vector<int64_t> all(words);
   strata_channel *channel = nullptr;
-  if (int32_t code =
-          used.provider->allgather(group, own.data(), int64_t(own.size()), all.data(), &channel))
+  if (int32_t code = begin(all.data(), &channel))
     return failure(code, operation);
   Status status = finishAndClose(channel, operation);
   if (!status.ok())
     return status;
   return all;
+}
+
+Result<std::vector<int64_t>> World::allgather(std::span<const int64_t> own,
+                                              std::string_view operation) {
+  return exchangeWords(
+      own.size() * size_t(size()), operation, [&](int64_t *all, strata_channel **channel) {
+        return used.provider->allgather(group, own.data(), int64_t(own.size()), all, channel);
+      });
+}
+
+Result<std::vector<int64_t>> World::alltoall(std::span<const int64_t> out,
+                                             std::string_view operation) {
+  return exchangeWords(out.size(), operation, [&](int64_t *in, strata_channel **channel) {
+    return used.provider->alltoall(group, out.data(), in, channel);
+  });
 }
 
 Result<Channel> World::prepare(std::span<const Message> out, std::span<const Message> in,
@@ -236,6 +255,11 @@ Result<Channel> World::prepare(std::span<const Message> out, std::span<const Mes
     if (message.peer != rank() && message.bytes > 0) {
       each.bytes += message.bytes;
       ++each.messages;
+    }
+  for (const Message &message : in)
+    if (message.peer != rank() && message.bytes > 0) {
+      each.bytesCome += message.bytes;
+      ++each.messagesCome;
     }
   return Channel(*this, channel, operation, each);
 }
@@ -254,8 +278,7 @@ Status Channel::start() {
     return status;
   if (int32_t code = world->used.provider->start(channel))
     return world->failure(code, operation);
-  world->traffic.bytes += each.bytes;
-  world->traffic.messages += each.messages;
+  world->traffic += each;
   started = true;
   return Status();
 }
@@ -276,7 +299,7 @@ Status Channel::finish() {
   if (Status status = world->checkThread(); !status.ok())
     return status;
   // Messages between single processes stand between two collective operations.
-  Status status = world->finish(channel, operation, 2 * world->collectives + 1);
+  Status status = world->finish(channel, operation, 2 * world->traffic.collectives + 1);
   started = started && !status.ok();
   return status;
 }

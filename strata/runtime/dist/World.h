@@ -33,9 +33,27 @@ struct WorldOptions {
 
 class Channel;
 
-/// Messages to other processes, with what they hold.
+/// What passes between a process and others.
 struct Traffic {
-  int64_t bytes = 0, messages = 0;
+  int64_t bytes = 0, messages = 0; ///< that it has sent by channels
+  int64_t bytesCome = 0, messagesCome = 0;
+  int64_t collectives = 0;     ///< operations of all processes together
+  int64_t collectiveBytes = 0; ///< that these have given it
+
+  static constexpr int64_t Traffic::*all[] = {&Traffic::bytes,       &Traffic::messages,
+                                              &Traffic::bytesCome,   &Traffic::messagesCome,
+                                              &Traffic::collectives, &Traffic::collectiveBytes};
+  Traffic &operator+=(const Traffic &other) {
+    for (int64_t Traffic::*number : all)
+      this->*number += other.*number;
+    return *this;
+  }
+  Traffic operator-(const Traffic &other) const {
+    Traffic left = *this;
+    for (int64_t Traffic::*number : all)
+      left.*number -= other.*number;
+    return left;
+  }
 };
 
 /// All processes of the world call the same collective functions in the same order: open,
@@ -45,6 +63,8 @@ class World {
 public:
   /// Loads what carries messages, and begins.
   static Result<std::unique_ptr<World>> open(WorldOptions options = {});
+  /// Begins with what is loaded.
+  static Result<std::unique_ptr<World>> join(Engine engine, WorldOptions options);
   /// One process, without MPI.
   static Result<std::unique_ptr<World>> self();
   World(const World &) = delete;
@@ -52,7 +72,7 @@ public:
   /// Closes, unless an operation has failed.
   ~World();
 
-  /// What this process has sent by channels so far.
+  /// So far.
   const Traffic &sent() const { return traffic; }
 
   int32_t rank() const { return facts.rank; }
@@ -73,6 +93,8 @@ public:
   Status broadcast(void *data, int64_t bytes, int32_t root, std::string_view operation);
   /// The words of all processes, rank by rank; each gives the same number.
   Result<std::vector<int64_t>> allgather(std::span<const int64_t> own, std::string_view operation);
+  /// The words of all processes for this one, of which each gives one for each.
+  Result<std::vector<int64_t>> alltoall(std::span<const int64_t> out, std::string_view operation);
   /// Prepares messages that can be sent again and again, at most one to each process and one from
   /// each. Both sides give the same number of bytes; nothing is sent for an empty message.
   Result<Channel> prepare(std::span<const Message> out, std::span<const Message> in,
@@ -90,7 +112,6 @@ private:
   friend class Channel;
   World(Engine engine, WorldOptions options) : used(std::move(engine)), options(options) {}
 
-  static Result<std::unique_ptr<World>> begin(Engine engine, WorldOptions options);
   Status checkLauncher() const;
   Status gatherNodes();
   Status checkThread() const;
@@ -99,6 +120,9 @@ private:
   /// Waits for a started channel; its operation has this number in roll calls.
   Status finish(strata_channel *channel, std::string_view operation, int64_t number);
   Status finishAndClose(strata_channel *channel, std::string_view operation);
+  Result<std::vector<int64_t>>
+  exchangeWords(size_t words, std::string_view operation,
+                const std::function<int32_t(int64_t *words, strata_channel **channel)> &begin);
   Awaited awaited(strata_channel *channel, int64_t number);
 
   Engine used;
@@ -110,7 +134,6 @@ private:
   int32_t processorShare = 1;
   std::thread::id opener = std::this_thread::get_id();
   Traffic traffic;
-  int64_t collectives = 0;   ///< called so far, the same number in all processes
   bool isFirstToFail = true; ///< as far as is known, no process before this one waits
   bool isQuiet = false;      ///< this process tells in no roll call that it waits
   bool lost = false;

@@ -27,6 +27,9 @@ inline void require(const runtime::Status &status, const char *what, int line) {
 /// the library that makes a communicator, empty without MPI.
 int runContract(int64_t pieceBytes, const std::string &halves);
 
+/// The same in so many ranks that are threads of this process.
+int runLocalContract(int32_t ranks);
+
 /// One rank does what it should not: "killed", "stopped", "silent", "late" or "other".
 int runFault(const std::string &fault, double deadline);
 

@@ -2,6 +2,7 @@
 #include "strata/runtime/dist/BoxExchange.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/dist/Job.h"
+#include "strata/runtime/dist/LocalRanks.h"
 #include "strata/runtime/dist/RowExchange.h"
 #include "test/unit/dist/Launched.h"
 
@@ -50,6 +51,17 @@ void testAllgather(World &world) {
     for (int64_t at = 0; at < int64_t(all->size()); ++at)
       REQUIRE((*all)[size_t(at)] == ((at / count) << 40) - at % count);
   }
+}
+
+void testAlltoall(World &world) {
+  std::vector<int64_t> out;
+  for (int64_t peer = 0; peer < world.size(); ++peer)
+    out.push_back((int64_t(world.rank()) << 40) - peer);
+  Result<std::vector<int64_t>> in = world.alltoall(out, "the alltoall");
+  REQUIRE(in.ok());
+  REQUIRE(int32_t(in->size()) == world.size());
+  for (int64_t peer = 0; peer < world.size(); ++peer)
+    REQUIRE((*in)[size_t(peer)] == (peer << 40) - world.rank());
 }
 
 // Messages between all, each process to itself included.
@@ -353,6 +365,7 @@ void testBoxes(World &world) {
 void testAll(World &world) {
   testBroadcast(world);
   testAllgather(world);
+  testAlltoall(world);
   testMessages(world, alike);
   testMessages(world, different);
   testMessages(world, empty);
@@ -400,6 +413,22 @@ int runContract(int64_t pieceBytes, const std::string &halves) {
     std::printf("%d ranks by %s, as %s: all functions agree\n", world.size(),
                 world.library().c_str(), world.engine().provider->name);
   REQUIRE(world.close());
+  return 0;
+}
+
+int runLocalContract(int32_t ranks) {
+  const Status status = runLocalRanks(ranks, [&](int32_t rank, const void *communicator) {
+    WorldOptions options;
+    options.communicator = communicator;
+    Result<std::unique_ptr<World>> joined = World::join(localEngine(), options);
+    REQUIRE(joined.ok());
+    REQUIRE((*joined)->rank() == rank);
+    REQUIRE((*joined)->size() == ranks);
+    testAll(**joined);
+    REQUIRE((*joined)->close());
+  });
+  REQUIRE(status);
+  std::printf("%d local ranks: all functions agree\n", ranks);
   return 0;
 }
 

@@ -61,8 +61,8 @@ TEST(Choices, takeMasksWhereBranchesAreNotForeseen) {
 }
 
 TEST(Choices, takeMasksOfSeveralRowsForShorterOnesWhereElementsAreGathered) {
-  const Choices gathers = choicesFor({.scalarLoad = 1.3e-9, .gatheredLoad = 0.9e-9});
-  const Choices loads = choicesFor({.scalarLoad = 0.9e-9, .gatheredLoad = 1.3e-9});
+  const Choices gathers = choicesFor({.gatheredLoad = 0.9e-9, .scalarLoad = 1.3e-9});
+  const Choices loads = choicesFor({.gatheredLoad = 1.3e-9, .scalarLoad = 0.9e-9});
   EXPECT_TRUE(gathers.gathers);
   EXPECT_FALSE(loads.gathers);
   EXPECT_LT(gathers.thresholds.longestMaskedRows, loads.thresholds.longestMaskedRows);

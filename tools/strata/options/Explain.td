@@ -13,5 +13,8 @@ def program : Switch<"program", "show the program that runs: as it is written, w
     "each statement">;
 def steps : Switch<"steps", "show the loops before and after each command of the schedule">;
 defm machine : MachineFile;
+defm simulate : Word<"simulate", "RANKS", "run the program on so many ranks, 2,4,64 for instance, all "
+    "in this process, and tell what each step computes and sends. Files are read, nothing is written">;
+defm network : Word<"network", "FILE", "with --simulate: the network, as strata ranks --measure writes it">;
 def json : Switch<"json", "tell it as JSON">;
 def quiet : Quiet;
