@@ -18,7 +18,9 @@ using strata::runtime::Storage;
 using strata::runtime::dist::Box;
 using strata::runtime::dist::BoxArray;
 using strata::runtime::dist::BoxOfRank;
+using strata::runtime::dist::BoxTransfer;
 using strata::runtime::dist::EntryNumbers;
+using strata::runtime::dist::EntryTransfer;
 using strata::runtime::dist::Grid;
 
 namespace strata::host {
@@ -75,8 +77,8 @@ BoxArray Moves::arrayOf(const Tensor &tensor) const {
   return array;
 }
 
-Result<Tensor> Moves::moveBoxes(const Tensor &from, TypeId id, const Window *window,
-                                const std::string &operation) {
+Result<BoxMove> Moves::beginBoxes(const Tensor &from, TypeId id, const Window *window,
+                                  const std::string &operation) {
   const TensorType &type = program.type(id);
   Result<std::vector<BoxOfRank>> homes = allBoxes(from.type, from.sizes()),
                                  targets = allBoxes(id, from.sizes(), window);
@@ -104,14 +106,25 @@ Result<Tensor> Moves::moveBoxes(const Tensor &from, TypeId id, const Window *win
   }
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
-  if (Status moved =
-          exchangeBoxes(job ? &job->processes() : nullptr, *homes, *targets, own, made,
-                        int64_t(runtime::valueBytes(program.format(id).element)), operation);
-      !moved.ok())
-    return moved;
-  if (type.machine < 0)
-    return std::move(tensors.front());
-  return assembled(id, from.sizes(), *targets, std::move(tensors));
+  Result<BoxTransfer> transfer =
+      BoxTransfer::begin(job ? &job->processes() : nullptr, *homes, *targets, own, made,
+                         int64_t(runtime::valueBytes(program.format(id).element)), operation);
+  if (!transfer)
+    return transfer.takeStatus();
+  return BoxMove{std::move(*targets), std::move(tensors), std::move(*transfer)};
+}
+
+Result<Tensor> Moves::finishBoxes(BoxMove move, TypeId id, const std::vector<int64_t> &sizes) {
+  if (Status finished = move.transfer.finish(); !finished.ok())
+    return finished;
+  if (program.type(id).machine < 0)
+    return std::move(move.tensors.front());
+  return assembled(id, sizes, move.targets, std::move(move.tensors));
+}
+
+Result<Tensor> Moves::moveBoxes(const Tensor &from, TypeId id, const std::string &operation) {
+  Result<BoxMove> move = beginBoxes(from, id, nullptr, operation);
+  return move ? finishBoxes(std::move(*move), id, from.sizes()) : move.takeStatus();
 }
 
 // Pieces of these tensors, of which cells of this process have the boxes.
@@ -212,10 +225,10 @@ Result<Coordinates> Moves::entriesOfPiece(const Tensor &tensor, const Pieces::Pi
   return runtime::dist::joined({&boxed, 1}, tensor.sizes(), program.format(tensor.type).element);
 }
 
-// Sends each process the entries that lie in a target of its.
-Result<SortedEntries> Moves::entriesOfTargets(const SortedEntries &own,
-                                              const std::vector<BoxOfRank> &targets,
-                                              const std::string &operation) {
+// Sends each process the entries that lie in a target of it.
+Result<EntryTransfer> Moves::sendToTargets(const SortedEntries &own,
+                                           const std::vector<BoxOfRank> &targets,
+                                           const std::string &operation) {
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
   std::vector<EntryNumbers> chosen(size_t(job->size()));
@@ -228,27 +241,48 @@ Result<SortedEntries> Moves::entriesOfTargets(const SortedEntries &own,
     std::ranges::sort(numbers);
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   }
-  Result<Coordinates> come = scatterEntries(job->processes(), own.list, chosen, operation);
-  return come ? sortedBy(*come, own.dim) : come.takeStatus();
+  return EntryTransfer::begin(job->processes(), own.list, chosen, operation);
 }
 
-Result<Tensor> Moves::windowed(const WindowSource &source, const Window &window,
-                               const std::string &operation) {
-  if (source.isArray)
-    return moveBoxes(source.from, source.type, &window, operation);
-  const TensorType &type = program.type(source.type);
+Result<WindowMove> Moves::beginWindow(const WindowSource &source, const Window &window,
+                                      const std::string &operation) {
+  WindowMove move{&source};
+  if (source.isArray) {
+    Result<BoxMove> boxes = beginBoxes(source.from, source.type, &window, operation);
+    if (!boxes)
+      return boxes.takeStatus();
+    move.boxes.emplace(std::move(*boxes));
+    return move;
+  }
   Result<std::vector<BoxOfRank>> targets = allBoxes(source.type, source.from.sizes(), &window);
   if (!targets)
     return targets.takeStatus();
-  std::optional<SortedEntries> come;
   if (job && source.from.pieces && !source.isHere) {
-    Result<SortedEntries> sent = entriesOfTargets(source.entries.front(), *targets, operation);
+    Result<EntryTransfer> sent = sendToTargets(source.entries.front(), *targets, operation);
     if (!sent)
       return sent.takeStatus();
-    come = std::move(*sent);
+    move.entries.emplace(std::move(*sent));
+  }
+  move.targets = std::move(*targets);
+  return move;
+}
+
+Result<Tensor> Moves::finishWindow(WindowMove move) {
+  const WindowSource &source = *move.source;
+  const TensorType &type = program.type(source.type);
+  if (move.boxes)
+    return finishBoxes(std::move(*move.boxes), source.type, source.from.sizes());
+  std::optional<SortedEntries> come;
+  if (move.entries) {
+    Result<Coordinates> list = move.entries->finish();
+    Result<SortedEntries> sorted =
+        list ? sortedBy(*list, source.entries.front().dim) : list.takeStatus();
+    if (!sorted)
+      return sorted.takeStatus();
+    come = std::move(*sorted);
   }
   std::vector<Tensor> tensors;
-  for (const BoxOfRank &target : *targets) {
+  for (const BoxOfRank &target : move.targets) {
     if (target.rank != (job ? job->rank() : 0))
       continue;
     const SortedEntries &from =
@@ -265,7 +299,7 @@ Result<Tensor> Moves::windowed(const WindowSource &source, const Window &window,
       return piece;
     tensors.push_back(std::move(*piece));
   }
-  return assembled(source.type, source.from.sizes(), *targets, std::move(tensors));
+  return assembled(source.type, source.from.sizes(), move.targets, std::move(tensors));
 }
 
 } // namespace strata::host

@@ -3,6 +3,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Interpreter.h"
+#include "strata/runtime/Stopwatch.h"
 
 #include <algorithm>
 
@@ -37,20 +38,34 @@ Result<Interpreter::RoundsOfCells> Interpreter::roundsOf(const Distribute &cells
   return made;
 }
 
-// The operands of a round: chunks, and what all rounds have.
-Result<std::vector<Tensor>> Interpreter::operandsOf(const Distribute &cells,
-                                                    const RoundsOfCells &rounds, int64_t round,
-                                                    const std::string &operation) {
-  std::vector<Tensor> tensors;
-  for (size_t tensor = 0; tensor + 1 < rounds.sources.size(); ++tensor) {
+// Begins to bring the chunks that a round has; nothing behind the last one.
+Result<Interpreter::RoundMoves> Interpreter::beginRound(const Distribute &cells,
+                                                        const RoundsOfCells &rounds, int64_t round,
+                                                        const std::string &operation) {
+  RoundMoves moved(rounds.sources.size() - 1);
+  for (size_t tensor = 0; tensor < moved.size() && round < rounds.count; ++tensor) {
     const std::optional<WindowSource> &source = rounds.sources[tensor];
-    if (!source) {
+    if (!source)
+      continue;
+    const Window window{cells.rounds.dims[tensor], rounds.chunk, rounds.count, round,
+                        &cells.rounds.rotated};
+    Result<WindowMove> part = moves.beginWindow(*source, window, operation);
+    if (!part)
+      return part.takeStatus();
+    moved[tensor].emplace(std::move(*part));
+  }
+  return moved;
+}
+
+// The operands of a round: chunks, and what all rounds have.
+Result<std::vector<Tensor>> Interpreter::operandsOf(const Distribute &cells, RoundMoves moved) {
+  std::vector<Tensor> tensors;
+  for (size_t tensor = 0; tensor < moved.size(); ++tensor) {
+    if (!moved[tensor]) {
       tensors.push_back(state.tensor(cells.tensors[tensor]));
       continue;
     }
-    const Window window{cells.rounds.dims[tensor], rounds.chunk, rounds.count, round,
-                        &cells.rounds.rotated};
-    Result<Tensor> part = moves.windowed(*source, window, operation);
+    Result<Tensor> part = moves.finishWindow(std::move(*moved[tensor]));
     if (!part)
       return part.takeStatus();
     tensors.push_back(std::move(*part));
@@ -58,31 +73,63 @@ Result<std::vector<Tensor>> Interpreter::operandsOf(const Distribute &cells,
   return tensors;
 }
 
-// All cells get their chunks before one computes.
+// Lets the messages of a round go on; null where there are none.
+std::unique_ptr<runtime::dist::Progress> Interpreter::progressOf(RoundMoves &moved) const {
+  std::vector<runtime::dist::Channel *> channels;
+  for (std::optional<WindowMove> &one : moved)
+    if (runtime::dist::Channel *channel = one ? one->channel() : nullptr)
+      channels.push_back(channel);
+  if (channels.empty())
+    return nullptr;
+  return std::make_unique<runtime::dist::Progress>(surroundings.job->processes(),
+                                                   std::move(channels));
+}
+
+// Each cell of this process adds to its piece.
+Interpreter::Flow Interpreter::computeRound(const Distribute &cells,
+                                            const std::vector<Tensor> &operands, Pieces &made) {
+  for (size_t own = 0; own < made.own.size(); ++own) {
+    for (size_t tensor = 0; tensor < operands.size(); ++tensor)
+      state.define(cells.pieces[tensor], operands[tensor].pieces->own[own].tensor);
+    state.define(cells.pieces.back(), std::move(made.own[own].tensor));
+    Passed passed;
+    if (Flow flow = run(cells.body, passed); flow != Flow::Next)
+      return flow;
+    made.own[own].tensor = std::move(passed.front());
+  }
+  return Flow::Next;
+}
+
+// The chunks of the next round are on their way while the cells compute.
 Interpreter::Flow Interpreter::runInRounds(const Instruction &at, const Distribute &cells) {
   observer.begin(at);
   current = &at;
   const std::string operation = "the rounds of " + program.names[size_t(cells.to)];
   const int64_t before = moves.sentBytes();
+  double waited = 0;
+  Stopwatch watch;
   Result<RoundsOfCells> rounds = roundsOf(cells);
   if (!rounds)
     return fail(at, rounds.error());
   auto made = std::make_shared<Pieces>(*state.tensor(cells.tensors.back()).pieces);
+  Result<RoundMoves> next = beginRound(cells, *rounds, 0, operation);
   for (int64_t round = 0; round < rounds->count; ++round) {
-    Result<std::vector<Tensor>> operands = operandsOf(cells, *rounds, round, operation);
-    if (!operands)
-      return fail(at, operands.error());
-    for (size_t own = 0; own < made->own.size(); ++own) {
-      for (size_t tensor = 0; tensor < operands->size(); ++tensor)
-        state.define(cells.pieces[tensor], (*operands)[tensor].pieces->own[own].tensor);
-      state.define(cells.pieces.back(), std::move(made->own[own].tensor));
-      Passed passed;
-      if (Flow flow = run(cells.body, passed); flow != Flow::Next)
+    Result<std::vector<Tensor>> operands =
+        next ? operandsOf(cells, std::move(*next)) : next.takeStatus();
+    if (operands)
+      next = beginRound(cells, *rounds, round + 1, operation);
+    if (!operands || !next)
+      return fail(at, operands ? next.error() : operands.error());
+    {
+      const std::unique_ptr<runtime::dist::Progress> progress = progressOf(*next);
+      waited += watch.lap();
+      if (Flow flow = computeRound(cells, *operands, *made); flow != Flow::Next)
         return flow;
-      made->own[own].tensor = std::move(passed.front());
     }
+    watch.lap();
     current = &at;
   }
+  observer.waited(at, waited);
   state.define(cells.to, Tensor{.type = cells.type, .pieces = std::move(made)});
   Status ended = moves.tellMoved(before, operation);
   if (ended.ok())

@@ -8,6 +8,7 @@
 #include "strata/host/Observer.h"
 #include "strata/host/Provider.h"
 #include "strata/runtime/dist/Job.h"
+#include "strata/runtime/dist/Progress.h"
 #include "strata/runtime/io/FileRanks.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -97,9 +98,12 @@ private:
   };
   Flow runInRounds(const Instruction &at, const Distribute &cells);
   runtime::Result<RoundsOfCells> roundsOf(const Distribute &cells);
-  runtime::Result<std::vector<Tensor>> operandsOf(const Distribute &cells,
-                                                  const RoundsOfCells &rounds, int64_t round,
-                                                  const std::string &operation);
+  using RoundMoves = std::vector<std::optional<WindowMove>>; // of each tensor, if it has chunks
+  runtime::Result<RoundMoves> beginRound(const Distribute &cells, const RoundsOfCells &rounds,
+                                         int64_t round, const std::string &operation);
+  runtime::Result<std::vector<Tensor>> operandsOf(const Distribute &cells, RoundMoves moved);
+  std::unique_ptr<runtime::dist::Progress> progressOf(RoundMoves &moved) const;
+  Flow computeRound(const Distribute &cells, const std::vector<Tensor> &operands, Pieces &made);
 
   // Sources.cpp
   runtime::Status execute(const Read &read);

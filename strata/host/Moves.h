@@ -9,6 +9,7 @@
 #include "strata/host/Observer.h"
 #include "strata/host/Provider.h"
 #include "strata/runtime/dist/BoxExchange.h"
+#include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/dist/Job.h"
 
 #include <functional>
@@ -47,6 +48,26 @@ struct WindowSource {
   bool isHere;  ///< each cell has all chunks
   /// Of all but arrays: what this process has, or, where it is here, each of its cells.
   std::vector<SortedEntries> entries = {};
+};
+
+/// An array that is on its way to boxes.
+struct BoxMove {
+  std::vector<runtime::dist::BoxOfRank> targets; ///< of all cells
+  std::vector<Tensor> tensors;                   ///< of this process, with room for what comes
+  runtime::dist::BoxTransfer transfer;
+};
+
+/// The part of a tensor that is on its way to a round.
+struct WindowMove {
+  const WindowSource *source;
+  std::vector<runtime::dist::BoxOfRank> targets = {}; ///< of all but arrays
+  std::optional<BoxMove> boxes = {};
+  std::optional<runtime::dist::EntryTransfer> entries = {};
+
+  /// What is under way; null if nothing is.
+  runtime::dist::Channel *channel() {
+    return boxes ? boxes->transfer.channel() : entries ? &entries->channel() : nullptr;
+  }
 };
 
 /// The instructions that are about pieces, of a program that runs. All processes execute them
@@ -89,9 +110,10 @@ public:
                                                      const std::string &operation);
   /// A tensor, in pieces or whole, of which rounds have parts in a dimension.
   runtime::Result<WindowSource> windowSource(const Tensor &from, TypeId type, int64_t dim);
-  /// Gives the part of it that a round has.
-  runtime::Result<Tensor> windowed(const WindowSource &source, const Window &window,
-                                   const std::string &operation);
+  /// Sends the part of it that a round has, and waits for it. The source outlives the move.
+  runtime::Result<WindowMove> beginWindow(const WindowSource &source, const Window &window,
+                                          const std::string &operation);
+  runtime::Result<Tensor> finishWindow(WindowMove move);
   /// How many bytes this process has sent to others so far.
   int64_t sentBytes() const;
   /// Tells the observer what each process has sent since then.
@@ -143,14 +165,16 @@ private:
   runtime::Result<std::vector<runtime::dist::BoxOfRank>>
   allBoxes(TypeId type, const std::vector<int64_t> &sizes, const Window *window = nullptr) const;
   runtime::dist::BoxArray arrayOf(const Tensor &tensor) const;
-  runtime::Result<Tensor> moveBoxes(const Tensor &from, TypeId type, const Window *window,
-                                    const std::string &operation);
+  runtime::Result<BoxMove> beginBoxes(const Tensor &from, TypeId type, const Window *window,
+                                      const std::string &operation);
+  runtime::Result<Tensor> finishBoxes(BoxMove move, TypeId type, const std::vector<int64_t> &sizes);
+  runtime::Result<Tensor> moveBoxes(const Tensor &from, TypeId type, const std::string &operation);
   bool isPlacedLike(const Tensor &from, TypeId type) const;
   runtime::Result<runtime::Coordinates> entriesOfPiece(const Tensor &tensor,
                                                        const Pieces::Piece &piece);
-  runtime::Result<SortedEntries>
-  entriesOfTargets(const SortedEntries &own, const std::vector<runtime::dist::BoxOfRank> &targets,
-                   const std::string &operation);
+  runtime::Result<runtime::dist::EntryTransfer>
+  sendToTargets(const SortedEntries &own, const std::vector<runtime::dist::BoxOfRank> &targets,
+                const std::string &operation);
   runtime::Result<Tensor> assembled(TypeId type, const std::vector<int64_t> &sizes,
                                     const std::vector<runtime::dist::BoxOfRank> &boxes,
                                     std::vector<Tensor> tensors) const;

@@ -399,8 +399,7 @@ Status Moves::bringPlaced(const Move &move) {
   if (Result<bool> stays = stay(move, operation); !stays || *stays)
     return stays ? Status() : stays.takeStatus();
   if (hasBoxes(from.type) && hasBoxes(move.type)) {
-    if (Status moved = state.define(move.to, moveBoxes(from, move.type, nullptr, operation));
-        !moved.ok())
+    if (Status moved = state.define(move.to, moveBoxes(from, move.type, operation)); !moved.ok())
       return moved;
     return tellMoved(before, operation);
   }
@@ -426,7 +425,7 @@ Status Moves::place(const Tensor &whole, TensorId to, TypeId type, const std::st
   if (hasSlicesFor(whole, type))
     return keepSlices(whole, to, type);
   if (whole.storage && hasBoxes(whole.type) && hasBoxes(type))
-    return state.define(to, moveBoxes(whole, type, nullptr, operation));
+    return state.define(to, moveBoxes(whole, type, operation));
   Result<Coordinates> list = provider.entriesOf(whole);
   if (!list)
     return list.takeStatus();

@@ -149,6 +149,7 @@ private:
   runtime::Status end(const host::Instruction &at, const host::State &state) override;
   void moved(const host::Instruction &at, std::span<const int64_t> bytes) override;
   void fetched(const host::Instruction &at, std::span<const int64_t> bytes, bool isNew) override;
+  void waited(const host::Instruction &at, double seconds) override;
   void enterLoop(const host::Instruction &at) override;
   void beginIteration(int64_t number) override;
   void leaveLoop() override;
@@ -157,6 +158,9 @@ private:
   // Values
   //===----------------------------------------------------------------------------------------===//
 
+  double secondsWaited() const {
+    return options.job ? options.job->processes().secondsWaited() : 0;
+  }
   mlir::Operation *operationOf(const host::Instruction &at) const {
     return open->operations[size_t(at.place)];
   }
@@ -257,6 +261,7 @@ private:
   mlir::Operation *current = nullptr; ///< that is being executed
   Stopwatch sinceBegin;               ///< of that
   double packing = 0;                 ///< seconds of it that are counted elsewhere
+  double waitedBefore = 0;            ///< seconds that this process had waited for others
 
   llvm::DenseMap<mlir::Operation *, Prepared> prepared;
   std::optional<Checker> checker;

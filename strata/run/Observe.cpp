@@ -47,6 +47,8 @@ void Executor::begin(const host::Instruction &at) {
   options.activity->begin(current, activityOf(current));
   if (isMain(at))
     steps.begin(current);
+  if (!current->getParentOfType<ta::DistributeOp>()) // cells wait for nobody
+    waitedBefore = secondsWaited();
   sinceBegin.lap();
   packing = 0;
 }
@@ -75,12 +77,18 @@ void Executor::moved(const host::Instruction &at, std::span<const int64_t> bytes
     return;
   step->movedBytes += std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
   step->mostMovedBytes += *std::max_element(bytes.begin(), bytes.end());
+  step->waitedSeconds += secondsWaited() - std::exchange(waitedBefore, secondsWaited());
 }
 
 void Executor::fetched(const host::Instruction &at, std::span<const int64_t> bytes, bool isNew) {
   moved(at, bytes);
   if (StepReport *step = steps.find(operationOf(at)))
     ++(isNew ? step->newPlans : step->keptPlans);
+}
+
+void Executor::waited(const host::Instruction &at, double seconds) {
+  steps.addSeconds(operationOf(at), seconds);
+  sinceBegin.lap(); // which belongs to others
 }
 
 void Executor::enterLoop(const host::Instruction &at) {

@@ -40,6 +40,7 @@ struct StepReport {
   double estimatedBytes = 0;           ///< of the result and of what its making needs
   int64_t movedBytes = 0;              ///< between ranks, in all rounds
   int64_t mostMovedBytes = 0;          ///< by the rank that sent most
+  double waitedSeconds = 0;            ///< for other ranks, in all rounds
   int64_t newPlans = 0, keptPlans = 0; ///< rounds that made one of what to send, and that had one
   int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
   std::string loops = {};              ///< the loops chosen, in words

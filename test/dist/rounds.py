@@ -105,6 +105,7 @@ if len(sys.argv) == 1:
             "an executable", done)
 else:
     launcher = Launcher(*sys.argv[1:])
-    for ranks in 2, 4:
-        run("few.ta", 3, lambda *command, **options: launcher.run(ranks, *command, **options))
+    # Messages come while cells compute, or before.
+    for ranks, overlap in (2, "1"), (4, "1"), (2, "0"):
+        run("few.ta", 3, lambda *command, **options: launcher.run(ranks, *command, STRATA_OVERLAP=overlap, **options))
 shutil.rmtree(work)

@@ -102,6 +102,7 @@ static void writeStep(OStream &json, const StepReport &step,
     if (step.movedBytes > 0) {
       json.attribute("bytes_moved", step.movedBytes);
       json.attribute("most_bytes_moved", step.mostMovedBytes);
+      json.attribute("seconds_waited", step.waitedSeconds);
     }
     if (step.newPlans > 0) {
       json.attribute("plans_made", step.newPlans);

@@ -223,7 +223,8 @@ void printTimes(const RunReport &report, raw_ostream &os) {
   for (const StepReport &step : report.steps) {
     if (step.movedBytes > 0)
       os << titleOf(step) << ": " << counted(step.movedBytes, "byte") << " between ranks, at most "
-         << step.mostMovedBytes << " from one\n";
+         << step.mostMovedBytes << " from one; waited " << millisecondsText(step.waitedSeconds)
+         << " ms\n";
     if (step.newPlans > 0)
       os << titleOf(step) << ": " << counted(step.newPlans, "plan") << ", kept in "
          << counted(step.keptPlans, "more round") << "\n";

@@ -112,16 +112,6 @@ struct Part {
   Box box;
 };
 
-// Calls `body` with each part of a message, and where that lies in it: one behind the other.
-template <typename Body>
-void forPacked(std::span<const Part> parts, Bytes &message, int64_t elementBytes, Body body) {
-  char *at = message.data();
-  for (const Part &part : parts) {
-    body(part, packed(part.box, at, elementBytes));
-    at += placesOf(part.box) * elementBytes;
-  }
-}
-
 // The homes that have the same box: any of them serves.
 using Homes = std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, std::vector<size_t>>;
 
@@ -170,10 +160,11 @@ bool isEmpty(const Box &box) {
   return false;
 }
 
-Status exchangeBoxes(World *world, std::span<const BoxOfRank> homes,
-                     std::span<const BoxOfRank> targets, std::span<const BoxArray> own,
-                     std::span<const BoxArray> made, int64_t elementBytes,
-                     std::string_view operation) {
+Result<BoxTransfer> BoxTransfer::begin(World *world, std::span<const BoxOfRank> homes,
+                                       std::span<const BoxOfRank> targets,
+                                       std::span<const BoxArray> own,
+                                       std::span<const BoxArray> made, int64_t elementBytes,
+                                       std::string_view operation) {
   const int32_t rank = world ? world->rank() : 0;
   Homes different;
   for (size_t home = 0; home < homes.size(); ++home)
@@ -181,13 +172,15 @@ Status exchangeBoxes(World *world, std::span<const BoxOfRank> homes,
       different[{homes[home].box.lo, homes[home].box.hi}].push_back(home);
   const std::vector<size_t> ownHome = numbersOfOwn(homes, rank),
                             ownTarget = numbersOfOwn(targets, rank);
+  BoxTransfer transfer(elementBytes);
   const auto size = size_t(world ? world->size() : 1);
-  std::vector<std::vector<Part>> sent(size), received(size);
-  std::vector<size_t> bytesOut(size), bytesIn(size);
+  transfer.incoming.resize(size);
+  std::vector<std::vector<Part>> sent(size);
+  std::vector<int64_t> bytesOut(size), bytesIn(size);
   for (size_t target = 0; target < targets.size(); ++target)
     for (Part &part : partsOf(homes, different, targets[target], target)) {
       const int32_t from = homes[part.home].rank, to = targets[target].rank;
-      const auto bytes = size_t(placesOf(part.box) * elementBytes);
+      const int64_t bytes = placesOf(part.box) * elementBytes;
       if (from == to && to == rank) {
         copyBox(part.box, homes[part.home].box, own[ownHome[part.home]], targets[target].box,
                 made[ownTarget[target]], elementBytes);
@@ -196,33 +189,43 @@ Status exchangeBoxes(World *world, std::span<const BoxOfRank> homes,
         sent[size_t(to)].push_back(std::move(part));
       } else if (to == rank) {
         bytesIn[size_t(from)] += bytes;
-        received[size_t(from)].push_back(std::move(part));
+        transfer.incoming[size_t(from)].push_back(
+            {std::move(part.box), targets[target].box, made[ownTarget[target]]});
       }
     }
   if (!world)
-    return Status();
-  std::vector<Bytes> out(size), in(size);
-  std::vector<Message> outMessages, inMessages;
+    return transfer;
+  std::vector<Bytes> out(size);
   for (size_t peer = 0; peer < size; ++peer) {
-    out[peer].resize(bytesOut[peer]);
-    in[peer].resize(bytesIn[peer]);
-    forPacked(sent[peer], out[peer], elementBytes, [&](const Part &part, const BoxArray &message) {
-      copyBox(part.box, homes[part.home].box, own[ownHome[part.home]], part.box, message,
-              elementBytes);
-    });
-    if (!out[peer].empty())
-      outMessages.push_back({int32_t(peer), out[peer].data(), int64_t(out[peer].size())});
-    if (!in[peer].empty())
-      inMessages.push_back({int32_t(peer), in[peer].data(), int64_t(in[peer].size())});
+    out[peer].resize(size_t(bytesOut[peer]));
+    char *at = out[peer].data();
+    for (const Part &part : sent[peer]) {
+      copyBox(part.box, homes[part.home].box, own[ownHome[part.home]], part.box,
+              packed(part.box, at, elementBytes), elementBytes);
+      at += placesOf(part.box) * elementBytes;
+    }
   }
-  if (Status status = sendOnce(*world, outMessages, inMessages, operation); !status.ok())
-    return status;
-  for (size_t peer = 0; peer < size; ++peer)
-    forPacked(received[peer], in[peer], elementBytes,
-              [&](const Part &part, const BoxArray &message) {
-                copyBox(part.box, part.box, message, targets[part.target].box,
-                        made[ownTarget[part.target]], elementBytes);
-              });
+  Result<Transfer> messages = Transfer::begin(*world, std::move(out), bytesIn, operation);
+  if (!messages)
+    return messages.takeStatus();
+  transfer.messages.emplace(std::move(*messages));
+  return transfer;
+}
+
+Status BoxTransfer::finish() {
+  if (!messages)
+    return Status();
+  Result<std::vector<Bytes>> in = messages->finish();
+  if (!in)
+    return in.takeStatus();
+  for (size_t peer = 0; peer < incoming.size(); ++peer) {
+    char *at = (*in)[peer].data();
+    for (const Incoming &part : incoming[peer]) {
+      copyBox(part.box, part.box, packed(part.box, at, elementBytes), part.target, part.made,
+              elementBytes);
+      at += placesOf(part.box) * elementBytes;
+    }
+  }
   return Status();
 }
 

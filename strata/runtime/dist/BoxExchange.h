@@ -8,8 +8,10 @@
 #ifndef STRATA_RUNTIME_DIST_BOXEXCHANGE_H
 #define STRATA_RUNTIME_DIST_BOXEXCHANGE_H
 
+#include "strata/runtime/dist/Exchange.h"
 #include "strata/runtime/dist/Placement.h"
-#include "strata/runtime/dist/World.h"
+
+#include <optional>
 
 namespace strata::runtime::dist {
 
@@ -29,13 +31,32 @@ struct BoxArray {
 Box common(const Box &one, const Box &other);
 bool isEmpty(const Box &box);
 
-/// Fills the targets in from the homes, which cover them: boxes that are equal, or have no place in
-/// common. All processes give the same boxes, and each the arrays of its own ones, in their order.
-/// `world` is null of a process that is alone.
-Status exchangeBoxes(World *world, std::span<const BoxOfRank> homes,
-                     std::span<const BoxOfRank> targets, std::span<const BoxArray> own,
-                     std::span<const BoxArray> made, int64_t elementBytes,
-                     std::string_view operation);
+/// Fills targets in from homes, which cover them: boxes that are equal, or have no place in common.
+class BoxTransfer {
+public:
+  /// All processes give the same boxes, and each the arrays of its own ones, in their order.
+  /// `world` is null of a process that is alone.
+  static Result<BoxTransfer> begin(World *world, std::span<const BoxOfRank> homes,
+                                   std::span<const BoxOfRank> targets,
+                                   std::span<const BoxArray> own, std::span<const BoxArray> made,
+                                   int64_t elementBytes, std::string_view operation);
+  /// Waits for what comes from others, and puts it in its places.
+  Status finish();
+  /// What is under way; null if nothing is.
+  Channel *channel() { return messages ? &messages->channel() : nullptr; }
+
+private:
+  explicit BoxTransfer(int64_t elementBytes) : elementBytes(elementBytes) {}
+
+  /// A part of a target that comes from another process.
+  struct Incoming {
+    Box box, target;
+    BoxArray made;
+  };
+  int64_t elementBytes;
+  std::vector<std::vector<Incoming>> incoming; ///< from each rank, as they lie in its message
+  std::optional<Transfer> messages;
+};
 
 } // namespace strata::runtime::dist
 #endif // STRATA_RUNTIME_DIST_BOXEXCHANGE_H

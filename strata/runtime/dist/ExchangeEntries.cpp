@@ -88,17 +88,15 @@ Result<Coordinates> joined(std::span<const Boxed> lists, const std::vector<int64
   return all;
 }
 
-// Puts the entries together that come from each process; `kept` are those of this one.
-static Result<Coordinates> exchangeLists(World &world, Coordinates kept, std::vector<Bytes> out,
-                                         std::string_view operation) {
-  Result<std::vector<Bytes>> in = exchange(world, std::move(out), operation);
+Result<Coordinates> EntryTransfer::finish() {
+  Result<std::vector<Bytes>> in = messages.finish();
   if (!in)
     return in.takeStatus();
   size_t bytes = 0;
   for (const Bytes &one : *in)
     bytes += one.size();
   if (bytes == 0)
-    return kept;
+    return std::move(kept);
   const int64_t count = kept.count() + int64_t(bytes / entryBytes(kept));
   Result<Coordinates> all =
       Coordinates::create(kept.sizes(), kept.coordinateType(), kept.valueType(), count);
@@ -107,7 +105,7 @@ static Result<Coordinates> exchangeLists(World &world, Coordinates kept, std::ve
   const std::vector<int64_t> origin(size_t(kept.order()));
   int64_t at = 0;
   for (size_t rank = 0; rank < in->size(); ++rank) {
-    if (int32_t(rank) == world.rank()) {
+    if (int32_t(rank) == self) {
       put(*all, at, kept, origin);
       at += kept.count();
     } else {
@@ -117,15 +115,28 @@ static Result<Coordinates> exchangeLists(World &world, Coordinates kept, std::ve
   return all;
 }
 
+// Sends others their bytes; `kept` are the entries of this process.
+static Result<EntryTransfer> beginTransfer(World &world, Result<Coordinates> kept,
+                                           std::vector<Bytes> out, std::string_view operation) {
+  if (!kept)
+    return kept.takeStatus();
+  Result<Transfer> messages = Transfer::begin(world, std::move(out), operation);
+  if (!messages)
+    return messages.takeStatus();
+  return EntryTransfer(world.rank(), std::move(*kept), std::move(*messages));
+}
+
+static Result<Coordinates> finish(Result<EntryTransfer> transfer) {
+  return transfer ? transfer->finish() : transfer.takeStatus();
+}
+
 Result<Coordinates> gatherEntries(World &world, const Coordinates &own,
                                   std::string_view operation) {
   EntryNumbers all(size_t(own.count()));
   std::iota(all.begin(), all.end(), 0);
   std::vector<Bytes> out(size_t(world.size()), bytesOf(own, all));
   out[size_t(world.rank())] = Bytes();
-  Result<Coordinates> kept = own.clone();
-  return kept ? exchangeLists(world, std::move(*kept), std::move(out), operation)
-              : kept.takeStatus();
+  return finish(beginTransfer(world, own.clone(), std::move(out), operation));
 }
 
 // What goes to other processes.
@@ -138,13 +149,11 @@ static std::vector<Bytes> bytesForOthers(const World &world, const Coordinates &
   return out;
 }
 
-Result<Coordinates> scatterEntries(World &world, const Coordinates &own,
-                                   std::span<const EntryNumbers> chosen,
-                                   std::string_view operation) {
-  std::vector<Bytes> out = bytesForOthers(world, own, chosen);
-  Result<Coordinates> kept = picked(own, chosen[size_t(world.rank())]);
-  return kept ? exchangeLists(world, std::move(*kept), std::move(out), operation)
-              : kept.takeStatus();
+Result<EntryTransfer> EntryTransfer::begin(World &world, const Coordinates &own,
+                                           std::span<const EntryNumbers> chosen,
+                                           std::string_view operation) {
+  return beginTransfer(world, picked(own, chosen[size_t(world.rank())]),
+                       bytesForOthers(world, own, chosen), operation);
 }
 
 Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
@@ -155,8 +164,7 @@ Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
   Result<Coordinates> kept =
       int64_t(here.size()) == own.count() ? std::move(own) : picked(own, here);
   own = Coordinates();
-  return kept ? exchangeLists(world, std::move(*kept), std::move(out), operation)
-              : kept.takeStatus();
+  return finish(beginTransfer(world, std::move(kept), std::move(out), operation));
 }
 
 Result<Coordinates> scatterIntervals(World &world, Coordinates own, int64_t dim,

@@ -23,12 +23,28 @@ Result<Coordinates> joined(std::span<const Boxed> lists, const std::vector<int64
 /// types of values.
 Result<Coordinates> gatherEntries(World &world, const Coordinates &own, std::string_view operation);
 
-/// Sends each process those entries of this one whose numbers are listed for it, and gives what has
-/// come, rank by rank. All lists have the same sizes, and types of values.
-Result<Coordinates> scatterEntries(World &world, const Coordinates &own,
-                                   std::span<const EntryNumbers> chosen,
-                                   std::string_view operation);
-/// The same of a list that nobody needs any more.
+/// Entries that are on their way between processes.
+class EntryTransfer {
+public:
+  /// Sends each process those entries of this one whose numbers are listed for it. All lists have
+  /// the same sizes, and types of values.
+  static Result<EntryTransfer> begin(World &world, const Coordinates &own,
+                                     std::span<const EntryNumbers> chosen,
+                                     std::string_view operation);
+  /// `kept` are those of this process that it keeps.
+  EntryTransfer(int32_t self, Coordinates kept, Transfer messages)
+      : self(self), kept(std::move(kept)), messages(std::move(messages)) {}
+  /// Waits, and gives what has come, rank by rank.
+  Result<Coordinates> finish();
+  Channel &channel() { return messages.channel(); }
+
+private:
+  int32_t self;
+  Coordinates kept;
+  Transfer messages;
+};
+
+/// The same, at once, of a list that nobody needs any more.
 Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
                                    std::span<const EntryNumbers> chosen,
                                    std::string_view operation);

@@ -3,6 +3,7 @@
  * loaded one.
  *
  * Part of Strata, under the Apache License v2.0 with LLVM Exceptions. */
+#define _DEFAULT_SOURCE /* on_exit */
 #include "strata/runtime/dist/Provider.h"
 
 #ifdef STRATA_MPI_STANDARD_ABI
@@ -37,12 +38,25 @@ struct strata_channel {
   MPI_Request *requests;
 };
 
-/* MPI is ended with the process, if it was begun here and nothing has failed. */
+static int exitCode;
+static void leave(int signal) {
+  (void)signal;
+  _exit(exitCode);
+}
+
+/* MPI is ended with the process, if it was begun here and nothing has failed. All ranks have agreed
+ * that they are at the end; a library that does not come to an end then is left by an alarm. */
 static int failed;
-static void finalize(void) {
+static void finalize(int code, void *nothing) {
   int finalized;
-  if (!failed && MPI_Finalized(&finalized) == MPI_SUCCESS && !finalized)
-    MPI_Finalize();
+  (void)nothing;
+  if (failed || MPI_Finalized(&finalized) != MPI_SUCCESS || finalized)
+    return;
+  exitCode = code;
+  signal(SIGALRM, leave);
+  alarm(60);
+  MPI_Finalize();
+  alarm(0);
 }
 
 #define TRY(call)                                                                                  \
@@ -60,7 +74,7 @@ static int32_t beginGroup(const void *communicator, int64_t limit, strata_group 
   TRY(MPI_Initialized(&initialized));
   if (!initialized) {
     TRY(MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level));
-    atexit(finalize);
+    on_exit(finalize, NULL);
   } else {
     TRY(MPI_Query_thread(&level));
   }
@@ -240,12 +254,6 @@ static int32_t closeChannel(strata_channel *channel) {
 
 /* MPICH's MPI_Abort waits for processes that do not answer. The launcher ends the others, too, if
  * this one ends. */
-static int exitCode;
-static void leave(int signal) {
-  (void)signal;
-  _exit(exitCode);
-}
-
 static void stopGroup(strata_group *group, int32_t code) {
   failed = 1;
   exitCode = code;

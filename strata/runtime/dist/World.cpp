@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/dist/World.h"
+#include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/dist/Self.h"
 
 #include <algorithm>
@@ -177,8 +178,10 @@ Awaited World::awaited(strata_channel *channel, int64_t number) {
 }
 
 Status World::finish(strata_channel *channel, std::string_view operation, int64_t number) {
+  Stopwatch watch;
   Status status = waitFor(*used.provider, channel, options.patience, nameOf(rank()),
                           std::string(operation), [&] { return awaited(channel, number); });
+  waited += watch.lap();
   if (!status.ok()) {
     lost = true;
     // All that wait learn the same at once: the first of them ends the others before they tell it.

@@ -75,6 +75,9 @@ public:
   /// So far.
   const Traffic &sent() const { return traffic; }
 
+  /// Seconds that this process has waited for others so far.
+  double secondsWaited() const { return waited; }
+
   int32_t rank() const { return facts.rank; }
   int32_t size() const { return facts.size; }
   const Engine &engine() const { return used; }
@@ -100,6 +103,8 @@ public:
   Result<Channel> prepare(std::span<const Message> out, std::span<const Message> in,
                           std::string_view operation);
 
+  /// May any thread call, one at a time? Otherwise only that which has begun the world.
+  bool servesAnyThread() const { return facts.any_thread != 0; }
   /// Ends the world; messages may not be under way. Nothing else may be called then.
   Status close();
   /// An operation has failed or its deadline has passed: the other processes can no longer be
@@ -134,6 +139,7 @@ private:
   int32_t processorShare = 1;
   std::thread::id opener = std::this_thread::get_id();
   Traffic traffic;
+  double waited = 0;
   bool isFirstToFail = true; ///< as far as is known, no process before this one waits
   bool isQuiet = false;      ///< this process tells in no roll call that it waits
   bool lost = false;

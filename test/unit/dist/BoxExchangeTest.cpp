@@ -111,7 +111,10 @@ TEST(BoxExchange, FillsTargetsFromHomes) {
       own.push_back(one.array);
     for (const Array &one : to)
       made.push_back(one.array);
-    ASSERT_TRUE(exchangeBoxes(nullptr, homes, targets, own, made, bytes, "the test").ok());
+    Result<BoxTransfer> transfer =
+        BoxTransfer::begin(nullptr, homes, targets, own, made, bytes, "the test");
+    ASSERT_TRUE(transfer.ok());
+    ASSERT_TRUE(transfer->finish().ok());
     for (Array &one : to)
       one.expectFilled();
     ASSERT_FALSE(HasFailure()) << "round " << round;

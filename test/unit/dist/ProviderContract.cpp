@@ -3,6 +3,7 @@
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/dist/Job.h"
 #include "strata/runtime/dist/LocalRanks.h"
+#include "strata/runtime/dist/Progress.h"
 #include "strata/runtime/dist/RowExchange.h"
 #include "test/unit/dist/Launched.h"
 
@@ -355,7 +356,13 @@ void testBoxes(World &world) {
     const int64_t width = box.hi[1] - box.lo[1];
     std::vector<int64_t> made(size_t(size * width), -1);
     const BoxArray to{reinterpret_cast<char *>(made.data()), {width * bytes, bytes}};
-    REQUIRE(exchangeBoxes(&world, homes, targets, {&mine, 1}, {&to, 1}, bytes, "the boxes"));
+    Result<BoxTransfer> transfer =
+        BoxTransfer::begin(&world, homes, targets, {&mine, 1}, {&to, 1}, bytes, "the boxes");
+    REQUIRE(transfer.ok());
+    {
+      const Progress progress(world, {transfer->channel()});
+    }
+    REQUIRE(transfer->finish());
     for (int64_t row = 0; row < size; ++row)
       for (int64_t column = 0; column < width; ++column)
         REQUIRE(made[size_t(row * width + column)] == row * size + box.lo[1] + column);
