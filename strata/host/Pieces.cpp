@@ -266,13 +266,16 @@ std::shared_ptr<Pieces> Moves::samePieces(const Move &move) const {
 // Does nothing but to call the pieces otherwise where all processes can. Tells whether they could.
 Result<bool> Moves::stay(const Move &move, const std::string &operation) {
   using Kind = runtime::dist::Place::Kind;
-  const TensorType &type = program.type(move.type);
-  // Boxes of single dimensions have everything that lies in them.
+  // Boxes of single dimensions have everything that lies in them, before and after.
   auto isInterval = [](const runtime::dist::Place &place) {
     return place.kind == Kind::All || (place.kind == Kind::Share && place.dims.size() == 1);
   };
-  const bool byCoordinates = type.machine >= 0 && std::ranges::all_of(type.places, isInterval);
-  if (!state.tensor(move.from).pieces || !byCoordinates)
+  auto areIntervals = [&](const TensorType &type) {
+    return type.machine >= 0 && std::ranges::all_of(type.places, isInterval);
+  };
+  const Tensor &from = state.tensor(move.from);
+  if (!from.pieces || !areIntervals(program.type(from.type)) ||
+      !areIntervals(program.type(move.type)))
     return false;
   std::shared_ptr<Pieces> pieces = samePieces(move);
   Result<std::vector<int64_t>> able = meet(operation, pieces != nullptr);

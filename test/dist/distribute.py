@@ -41,6 +41,9 @@ STATEMENTS = [
     ("g[i]", "R([i], Dense on M(i))", "w[i] + 2 * A[i, j] * x[j]", BY_ENTRIES),
     ("H[i, j]", "R([i, j], FORMAT on M(~(i, j)))", "A[i, j] * w[i] * x[j]", BY_ENTRIES),
     ("F[i, k]", "R([i, k], CSR on M(i))", "A[i, j] * S[j, k]", BY_ENTRIES),
+    # Neighbours, of entries and of places.
+    ("G[i, j]", "R([i, j], FORMAT on M(i))", "A[~(i - 1), j] + 2 * A[i, j]", ""),
+    ("h[i]", "R([i], Dense on M(i))", "w[~(i + 2)] + A[i, j] * x[j] - w[~(i - 3)]", BY_ROWS),
     # As the result is placed, or the operand.
     ("y[i]", "R([i], Dense on M(i))", "A[i, j] * x[j]", ""),
     ("y[i]", "R([i], Dense on M(*))", "A[i, j] * x[j]", ""),
@@ -81,8 +84,8 @@ def program():
                 "  Tensor<double> v([j], Dense on M(0));",
                 "  Tensor<double> x([j], Dense on M(j));", "  Tensor<double> w([i], Dense on N(*, i));",
                 "  Tensor<double> z([j], Dense);", "  Tensor<double> y([i], Dense);"]
-    declared += [f"  Tensor<double> {name}([i, j], CSR);" for name in "BCH"]
-    declared += ["  Tensor<double> g([i], Dense);", "  Tensor<double> D([i, j], Dense);", "  Tensor<double> E([i, k], Dense);",
+    declared += [f"  Tensor<double> {name}([i, j], CSR);" for name in "BCGH"]
+    declared += ["  Tensor<double> g([i], Dense);", "  Tensor<double> h([i], Dense);", "  Tensor<double> D([i, j], Dense);", "  Tensor<double> E([i, k], Dense);",
                  "  Tensor<double> F([i, k], CSR);"]
     steps = ['  T[i, j] = read("m.mtx");', '  S[j, k] = read("s.mtx");', "  x[j] = j + 1;",
              "  w[i] = 2 * i - 3;", "  v[j] = 3 - j;", "  X[j, k] = S[j, k] + j - k;"]

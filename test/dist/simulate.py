@@ -1,4 +1,4 @@
-"""Simulated ranks send what ranks send: each step of ten programs, byte for byte, on 2, 3 and 4 of them, and
+"""Simulated ranks send what ranks send: each step of twelve programs, byte for byte, on 2, 3 and 4 of them, and
 what cells need by a count of this test's own. Without an argument, in one process; with MPI HEADER COUNTER,
 compared with runs by a launcher, of which MPI's profiling interface counts the messages, too."""
 import json
@@ -35,7 +35,7 @@ A, B = "A([i, j], CSR on M(i))", "B([j, k], CSR on M(j))"
 READ_A, READ_B = 'A[i, j] = read("a.mtx")', 'B[j, k] = read("a.mtx")'
 x, y = "x([j], Dense on M(j))", "y([i], Dense on M(i))"
 X = "X([j, k], Dense on M(j))"
-TEN = {
+PROGRAMS = {
     "spmv": program([A, x, y], READ_A, "x[j] = A[i, j]", "y[i] = A[i, j] * x[j]"),
     "rounds": program([A, x, y], READ_A, "x[j] = A[i, j]", "y[i] = A[i, j] * x[j]") .replace(
         "  y[i] = A", "  for r in range(0, 4) {\n  y[i] = A").replace("x[j];\n}", "x[j];\n  x[j] = y[j];\n  }\n}"),
@@ -53,6 +53,15 @@ TEN = {
                        "S([j, l], CSR)", "Y([i, l], Dense on M(i))"], 'T[i, j, k] = read("t.tns")',
                       'S[j, l] = read("a.mtx")', "U[j, l] = S[j, l]", "V[k, l] = S[k, l]",
                       "Y[i, l] = T[i, j, k] * U[j, l] * V[k, l]").replace("S[k, l]", "T[j, l, k]"),
+    "stencil": program(["x([i], Dense on M(i))", "y([i], Dense on M(i))", "S([i, j], CSR)"], 'S[i, j] = read("a.mtx")',
+                       "x[i] = S[i, j]").replace("\n}", """
+  for r in range(0, 3) {
+    y[i] = x[~(i - 1)] - 2 * x[i] + x[~(i + 1)];
+    x[i] = y[i];
+  }
+}"""),
+    "rows of a stencil": program(["X([j, k], Dense on M(j))", "Y([j, k], Dense on M(j))", B], READ_B, "X[j, k] = B[j, k]",
+                                 "Y[j, k] = X[~(j - 2), k] + X[~(j + 1), k] - X[j, ~(k + 1)]"),
     "tiles": program(["A([i, j], Dense on N(i, j))", "B([j, k], Dense on N(j, k))", "C([i, k], Dense on N(i, k))",
                       "S([i, j], CSR)"], 'S[i, j] = read("a.mtx")', "A[i, j] = S[i, j]", "B[j, k] = S[j, k]",
                      "C[i, k] = A[i, j] * B[j, k]"),
@@ -68,11 +77,11 @@ def columns_elsewhere(ranks):
     return len({(i // share(ranks), j) for i, j in ENTRIES if i // share(ranks) != j // share(ranks)})
 
 
-def step(name, done, begins):
-    found = [one for one in done["steps"] if one["what"].startswith(begins)]
-    if len(found) != 1:
-        sys.exit(f"{name}: {len(found)} steps '{begins}' on {done['ranks']} ranks")
-    return found[0]["bytes_moved"]
+def sent(name, done, begins):
+    found = [one["bytes_moved"] for one in done["steps"] if one["what"].startswith(begins)]
+    if not found:
+        sys.exit(f"{name}: no step '{begins}' on {done['ranks']} ranks")
+    return sum(found)
 
 
 def check_needs(simulated):
@@ -80,14 +89,20 @@ def check_needs(simulated):
     for name, begins, each in [("spmv", "fetch what cells need of x", 8), ("rounds", "fetch what cells need of x", 4 * 8),
                                ("spmm", "fetch what cells need of X", 8 * N)]:
         for ranks in (2, 3, 4):
-            bytes, expected = step(name, simulated[name, ranks], begins), each * columns_elsewhere(ranks)
+            bytes, expected = sent(name, simulated[name, ranks], begins), each * columns_elsewhere(ranks)
             if bytes != expected:
                 sys.exit(f"{name} on {ranks} ranks sends {bytes} bytes, and cells need {expected}")
+    # A value from each side of a boundary, in three rounds; three rows.
+    for name, each in [("stencil", 3 * 2 * 8), ("rows of a stencil", 3 * 8 * N)]:
+        for ranks in (2, 3, 4):
+            bytes = sent(name, simulated[name, ranks], "fetch what cells need of")
+            if bytes != each * (ranks - 1):
+                sys.exit(f"{name} on {ranks} ranks sends {bytes} bytes, and cells need {each * (ranks - 1)}")
 
 
 def simulate():
     result = {}
-    for name in TEN:
+    for name in PROGRAMS:
         done = subprocess.run([strata, "explain", "--simulate=2,3,4", f"{name}.ta", "--json", "--quiet"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         require(done.returncode == 0, f"{name}: {done.stderr}", done)
@@ -102,11 +117,11 @@ def compare(launcher, simulated):
         done, _ = launcher.run(ranks, strata, "run", f"{name}.ta", "--json", "--quiet", "--deadline=60",
                                errors=subprocess.PIPE, **counted)
         require(done.returncode == 0, f"{name} on {ranks} ranks", done)
-        sent = [(one["what"], one["bytes_moved"]) for one in json.loads(done.stdout)["steps"]
+        moved = [(one["what"], one["bytes_moved"]) for one in json.loads(done.stdout)["steps"]
                 if one.get("bytes_moved")]
         thought = [(one["what"], one["bytes_moved"]) for one in expected["steps"]
                    if one["bytes_moved"] and not one["what"].startswith("read ")]
-        require(sent == thought, f"{name} on {ranks} ranks sends {sent}, and {thought} was simulated", done)
+        require(moved == thought, f"{name} on {ranks} ranks sends {moved}, and {thought} was simulated", done)
         counts = [tuple(map(int, one.read_text().split())) for one in work.glob(f"count-{name}-{ranks}.*")]
         counts = [sum(numbers) for numbers in zip(*counts)]
         expected = [sum(one[what] for one in expected["steps"]) for what in ("message_bytes", "messages")]
@@ -117,7 +132,7 @@ def compare(launcher, simulated):
 def check_figures(simulated):
     """The bytes of the programs, all of their steps together."""
     found = {name: [sum(one["bytes_moved"] for one in simulated[name, ranks]["steps"]
-                        if not one["what"].startswith("read ")) for ranks in (2, 3, 4)] for name in TEN}
+                        if not one["what"].startswith("read ")) for ranks in (2, 3, 4)] for name in PROGRAMS}
     if found != FIGURES:
         sys.exit(f"bytes on 2, 3 and 4 ranks:\n{json.dumps(found, indent=4)}")
 
@@ -129,7 +144,7 @@ def check_mistakes():
         done = subprocess.run([strata, "explain", *arguments, "spmv.ta"], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
         require(done.returncode != 0 and words in done.stdout, f"{arguments} says '{words}'", done)
-    (work / "gone.ta").write_text(TEN["spmv"].replace("a.mtx", "gone.mtx"))
+    (work / "gone.ta").write_text(PROGRAMS["spmv"].replace("a.mtx", "gone.mtx"))
     done = subprocess.run([strata, "explain", "--simulate=3", "gone.ta"], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     require(done.returncode == 1 and done.stdout.count("error:") == 1 and "gone.mtx" in done.stdout,
@@ -165,13 +180,15 @@ FIGURES = {
     "spgemm": [592, 928, 1200],
     "sddmm": [4480, 8000, 9920],
     "mttkrp": [8160, 13300, 17760],
+    "stencil": [48, 96, 144],
+    "rows of a stencil": [960, 1920, 2880],
     "tiles": [12800, 25600, 25600],
 }
 
 os.chdir(work)
 file("a.mtx", ENTRIES, (N, N))
 file("t.tns", TENSOR, (N, N, 9))
-for name, text in TEN.items():
+for name, text in PROGRAMS.items():
     (work / f"{name}.ta").write_text(text)
 simulated = simulate()
 if len(sys.argv) > 1:

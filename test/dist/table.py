@@ -1,5 +1,6 @@
 """The table of placements and formats in docs/Ranks.md: what it says is carried out keeps a tensor, and anything
-else is refused in its words. So are all other placements that can be written, in one of these two ways."""
+else is refused in its words. So are all other placements that can be written, in one of these two ways. From each
+placement to each other one a small matrix stays what it is, of which cells have boxes that are equal, or none."""
 import itertools
 import os
 import pathlib
@@ -78,5 +79,31 @@ for format in formats:
         found = outcome(format, place)
         if found != "yes" and not any(re.fullmatch(words, found) for words in refusals):
             wrong.append(f"{format} on {place}: {found}")
+
+
+def move_all(format, rows, columns):
+    """From each placement to each other one."""
+    placements = [f"M({one})" for one in places("ij")] + ["N(i, j)", "N(j, *)", "N(~(j, i), *)", "N(0, (i, j))", "N(i, ~j)"]
+    declared, steps = [], []
+    for number, place in enumerate(placements):
+        declared.append(f"  Tensor<double> A{number}([i, j], {format} on {place});")
+        steps.append(f"  A{number}[i, j] = T[i, j];")
+    for number, other in itertools.permutations(range(len(placements)), 2):
+        name = f"B{number}to{other}"
+        declared.append(f"  Tensor<double> {name}([i, j], {format} on {placements[other]});")
+        steps += [f"  {name}[i, j] = A{number}[i, j];",
+                  f"  var d{name} = SUM(({name}[i, j] - T[i, j]) * ({name}[i, j] - T[i, j]));",
+                  f'  if (d{name} != 0) {{ print("{placements[number]} to {placements[other]}\\n"); }}']
+    (work / "p.ta").write_text("\n".join(["Machine M(3);", "Machine N(2, 2);", "def main() {", f"  IndexLabel [i] = [{rows}];",
+                                         f"  IndexLabel [j] = [{columns}];", "  Tensor<double> T([i, j], Dense);",
+                                         *declared, "  T[i, j] = 2 * i + j + 1;", *steps, "}", ""]))
+    done = subprocess.run([strata, "run", "p.ta", "--quiet"], cwd=work, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    if done.returncode or done.stdout:
+        wrong.append(f"{rows} x {columns}, {format}, ended with {done.returncode}; not kept from\n{done.stdout}")
+
+
+for format, (rows, columns) in itertools.product(["Dense", "CSR"], [(2, 1), (1, 3), (3, 2)]):
+    move_all(format, rows, columns)
 print("\n".join(wrong))
 sys.exit(bool(wrong))

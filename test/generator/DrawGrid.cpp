@@ -3,6 +3,8 @@
 
 #include "Random.h"
 
+#include <algorithm>
+
 namespace strata::test {
 namespace {
 
@@ -60,7 +62,7 @@ private:
 
   // Cells take parts of a label, or of the entries of an operand.
   std::vector<std::string> commands() {
-    std::vector<std::string> names, summed;
+    std::vector<std::string> names, summed, coordinates;
     for (unsigned variable : c.left)
       names.push_back(c.variables[variable].name);
     std::vector<const Expression *> accesses;
@@ -70,14 +72,29 @@ private:
       if (e.kind == Expression::Kind::access && !c.tensors[e.tensor].points && !e.place.empty())
         accesses.push_back(&e);
     });
-    if (!names.empty() && !summed.empty() && !accesses.empty() && random.chance(40))
-      return roundsOf(random.pick(names), random.pick(summed), *random.pick(accesses));
+    for (const std::string &label : summed)
+      if (std::ranges::any_of(accesses, [&](const Expression *e) { return hasLabel(*e, label); }))
+        coordinates.push_back(label);
+    if (!names.empty() && !summed.empty() && !accesses.empty() && random.chance(40)) {
+      const std::string label = random.pick(names), sum = random.pick(summed);
+      const Expression &access = *random.pick(accesses);
+      // Of a label that is nobody's coordinate, rounds would have nothing to bring.
+      if (std::ranges::find(coordinates, sum) != coordinates.end())
+        return roundsOf(label, sum, access);
+    }
     if (!accesses.empty() && random.chance(50))
       return cutOf(*random.pick(accesses));
     names.insert(names.end(), summed.begin(), summed.end());
     if (names.empty())
       return {};
     return {"divide(" + random.pick(names) + ", cells, inner, \"M.x0\")", "distribute(cells)"};
+  }
+
+  bool hasLabel(const Expression &access, const std::string &label) const {
+    return std::ranges::any_of(access.place, [&](const Position &position) {
+      std::optional<unsigned> variable = position.plain();
+      return variable && c.variables[*variable].name == label;
+    });
   }
 
   // Cells have parts of one label, and in each round a chunk of a sum's.

@@ -172,6 +172,14 @@ void Drawer::keepFinite() {
   forEach(c.value, [&](Expression &e) {
     if (e.kind == Expression::Kind::constant && !isFinite(e.value))
       e.value = drawValue(rare, c.type);
+    // The least of no values is infinite.
+    if (e.kind != Expression::Kind::reduction || e.missing || (e.op != "min" && e.op != "max"))
+      return;
+    bool mayHaveNone = std::ranges::any_of(
+        e.reduced, [&](unsigned label) { return c.variables[label].extent == 0; });
+    forEach(e, [&](Expression &inner) { mayHaveNone |= &inner != &e && inner.missing; });
+    if (mayHaveNone)
+      e.op = "add";
   });
   if (c.init)
     c.resultFill = c.tensors[*c.init].fill;

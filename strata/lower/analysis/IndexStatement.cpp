@@ -409,6 +409,10 @@ static Value givenSize(Value tensor, unsigned dim) {
     return givenSize(placed.getTensor(), dim);
   if (!type.isDynamicDim(dim))
     return {};
+  if (auto inside = tensor.getDefiningOp<ta::InsideOp>()) {
+    ValueRange extents = inside.getExtents();
+    return dim < extents.size() ? extents[dim] : inside.getSize();
+  }
   const unsigned number = type.getDynamicDimIndex(dim);
   if (auto made = tensor.getDefiningOp<ta::ComputeOp>())
     return made.getSizes()[number];

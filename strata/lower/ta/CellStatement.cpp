@@ -231,6 +231,7 @@ LogicalResult CellStatement::checkRounds(const CellRounds &rounds) {
   const IndexVariable &v = statement.variables[rounds.variable];
   if (computesWith(rounds.variable))
     return schedule.refuseRounds() << "the statement computes with '" << v.name << "'";
+  bool isCoordinate = false;
   for (const auto &[access, path] : statement.accesses) {
     auto one = cast<ta::AccessOp>(access);
     const AffineMap place = placeOf(one);
@@ -239,7 +240,12 @@ LogicalResult CellStatement::checkRounds(const CellRounds &rounds) {
     if (!isPlain || (dims.size() == 1 && !isSizeOf(v.extent, one.getTensor(), dims.front())))
       return schedule.refuseRounds() << "'" << v.name << "' is not all of one dimension of '"
                                      << ta::operandName(op, one.getTensor()) << "'";
+    isCoordinate |= dims.size() == 1;
   }
+  if (!isCoordinate)
+    return schedule.refuseRounds() << "'" << v.name
+                                   << "' is the coordinate of no tensor, of which rounds would "
+                                      "bring a part";
   return success();
 }
 
@@ -405,8 +411,9 @@ Value CellStatement::placed(Value tensor, ta::PlacementAttr placement, Attribute
   if (type == tensor.getType())
     return tensor;
   Value &made = known[{tensor, type}];
-  if (!made)
-    made = moved(b, op.getLoc(), tensor, type, reason);
+  if (!made) // of what the compiler itself has made nobody is told
+    made = moved(b, op.getLoc(), tensor, type,
+                 tensor.getDefiningOp<ta::InsideOp>() ? StringAttr() : reason);
   return made;
 }
 
@@ -431,8 +438,14 @@ Value CellStatement::listOf(unsigned variable) {
   auto vector = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
   RankedTensorType type = ta::withPlacement(
       vector, ta::PlacementAttr::get(context, schedule.machine.getSymName(), everywhere, {0u}));
-  whyListed[variable] = "a cell needs those values of '" + statement.variables[variable].name +
-                        "' at which its pieces of " + names + " store something";
+  const std::string values =
+      "a cell needs those values of '" + statement.variables[variable].name + "' ";
+  const bool areNeighbours = llvm::all_of(sources[variable], [](Operation *access) {
+    return bool(cast<ta::AccessOp>(access).getTensor().getDefiningOp<ta::InsideOp>());
+  });
+  whyListed[variable] = values + (areNeighbours ? "that its own places reach"
+                                                : "at which its pieces of " + names +
+                                                      " store something");
   return list = ta::NeedsOp::create(b, op.getLoc(), type, tensors, dims,
                                     b.getStringAttr(whyListed[variable]));
 }

@@ -180,7 +180,19 @@ private:
              << ta::operandName(op, schedule.entries->leader.getTensor()) << "' stores nothing";
     sum.missing |=
         !reduction && ta::isMissing(IndexStatement::knownWithout(sum.value, leaders).value);
+    if (!reduction && sum.missing && hasAbsentSums())
+      return schedule.refuse(*schedule.entries)
+             << "a sum without terms is an operand, and would be none in the parts of cells";
     return sum;
+  }
+
+  // Are there sums that are zero without terms, for which sparse tensors store nothing?
+  bool hasAbsentSums() {
+    return op.getBody()
+        .walk([](ta::ReduceOp reduce) {
+          return reduce.getMissing() ? WalkResult::advance() : WalkResult::interrupt();
+        })
+        .wasInterrupted();
   }
 
   // Is the result the sum, and nothing else, at coordinates that are labels?

@@ -782,3 +782,44 @@ func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> 
   }
   return %y : tensor<?xf64>
 }
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  // expected-error@+1 {{rounds over 'ko' are not possible: 'k' is the coordinate of no tensor, of which rounds would bring a part}}
+  %y = ta.compute [%i = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, "M.x"), split(k, ko, ki, 2), distribute(io), communicate(A, ko)>} {
+    %s = ta.reduce add [%j = %m, %k = %n] attributes {names = ["j", "k"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      ta.yield %a : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64, #CSR> loc("B")) -> tensor<?x?xf64, #CSR> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %B, 1 : tensor<?x?xf64, #CSR>
+  // expected-error@+1 {{'distribute(io)' is not possible: a sum without terms is an operand, and would be none in the parts of cells}}
+  %C = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>) sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j]
+      attributes {names = ["i", "j"], schedule = #ta.schedule<fuse(i, j, f), pos(f, entries, A), divide(entries, io, ii, "M.x"), distribute(io)>} {
+    %s = ta.reduce lxor [%k = %p] attributes {names = ["k"]} : f64 {
+      %b = ta.access %B[%i, %k] {missing} : tensor<?x?xf64, #CSR>
+      ta.yield %b : f64
+    }
+    %a = ta.access %A[%i, %j] {missing} : tensor<?x?xf64, #CSR>
+    %f = ta.filter %s if %a : f64, f64
+    ta.yield %f : f64
+  }
+  return %C : tensor<?x?xf64, #CSR>
+}
