@@ -1,4 +1,4 @@
-"""Two ranks, a core each, against PETSc and ScaLAPACK on the same matrices, in turns within one run; and against
+"""Two ranks, a core each, against PETSc, Tpetra and ScaLAPACK on the same matrices, in turns within one run; and against
 two threads of one process."""
 
 import ctypes
@@ -11,6 +11,7 @@ import sys
 import time
 
 LIMITS = {"SpMV": 0.95, "SpMM 16": 2, "SpMM 32": 2, "A+B+C": 5, "SpGEMM": 1, "dense": 0.9}
+LIMIT_TPETRA = 1  # of SpMV
 THREADS = "two threads"  # of one process, as a rival
 LIMIT_THREADS = 0.9
 PYTHONS = ("STRATA_PETSC_PYTHON", "/usr/bin/python3")  # one that has petsc4py and mpi4py
@@ -28,6 +29,20 @@ def python_with_petsc():
     return None
 
 
+def build_tpetra(run):
+    """The library of calls of Tpetra; None where Trilinos or the compiler of Open MPI is not there."""
+    library, headers, compiler = run.folder / "tpetra.so", "/usr/include/trilinos", shutil.which("mpicxx.openmpi")
+    if not compiler or not os.path.exists(f"{headers}/Tpetra_CrsMatrix.hpp"):
+        print("without Tpetra: Trilinos (libtrilinos-tpetra-dev), or the compiler of Open MPI, is not installed")
+        return None
+    if not library.exists():
+        names = ["tpetra", "tpetraclassic", "teuchoscomm", "teuchoscore", "kokkoscore"]
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Tpetra.cpp")
+        subprocess.run([compiler, "-O3", "-march=native", "-std=c++14", "-shared", "-fPIC", f"-I{headers}", source,
+                        "-o", str(library), *(f"-ltrilinos_{name}" for name in names)], check=True)
+    return str(library)
+
+
 def launch(run, python, ranks, threads):
     """The figures that rank 0 prints."""
     environment = dict(
@@ -38,6 +53,8 @@ def launch(run, python, ranks, threads):
         OMPI_ALLOW_RUN_AS_ROOT="1",
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
     )
+    if tpetra := build_tpetra(run):
+        environment["STRATA_TPETRA"] = tpetra
     size = "quick" if run.quick else "full"
     command = [shutil.which("mpirun.openmpi") or "mpirun", "--bind-to", "none", "-n", str(ranks), python,
                __file__, size]
@@ -58,7 +75,8 @@ def against_libraries(run):
     worst = {}
     for row in two:
         rivals = [(row["rival"], row["other"])] if row["other"] else []
-        rivals.append((THREADS, threads[row["matrix"], row["kernel"]]))
+        if row["rival"] != "Tpetra":
+            rivals.append((THREADS, threads[row["matrix"], row["kernel"]]))
         for rival, seconds in rivals:
             ratio = seconds / row["strata"]
             print(f"{row['matrix']:10} {row['kernel']:8} {rival:12} {1e3 * seconds:10.2f} "
@@ -67,7 +85,7 @@ def against_libraries(run):
             key = (row["kernel"], rival)
             worst[key] = min(worst.get(key, (ratio, row["matrix"])), (ratio, row["matrix"]))
     for (kernel, rival), least in worst.items():
-        limit = LIMIT_THREADS if rival == THREADS else LIMITS[kernel]
+        limit = LIMIT_THREADS if rival == THREADS else LIMIT_TPETRA if rival == "Tpetra" else LIMITS[kernel]
         run.goal_from(f"{kernel} on two ranks, times as fast as {rival}", least, limit)
 
 
@@ -162,6 +180,18 @@ class Ranks:
         made.assemble()
         return made
 
+    def tpetra(self, a, vectors):
+        """A call of its product with ones; None where it is not there."""
+        file = os.environ.get("STRATA_TPETRA")
+        if not file or self.size == 1:
+            return None
+        library = ctypes.CDLL(file, ctypes.RTLD_GLOBAL)
+        library.tpetra_make.restype = ctypes.c_void_p
+        n, pointer = a.shape[1], lambda array: ctypes.c_void_p(array.ctypes.data)
+        made = library.tpetra_make(ctypes.c_int64(n), ctypes.c_int64(self.rows(n)[0]), ctypes.c_int64(a.shape[0]),
+                                   pointer(a.indptr), pointer(a.indices), pointer(a.data), ctypes.c_int32(vectors))
+        return lambda: library.tpetra_apply(ctypes.c_void_p(made))
+
     def placed(self, array, shape):
         kind = "CSR" if self.sparse.issparse(array) else "Dense"
         return self.st.from_piece(array, f"{kind} on M(i)", self.machine, shape=shape, first=self.rows(shape[0])[0])
@@ -200,6 +230,8 @@ class Ranks:
         self.contest(name, "SpMV", "PETSc", P and (lambda: P.mult(px, py)), product, 21)
         if P and not np.allclose(np.concatenate([piece.tensor.to_numpy() for piece in y.pieces]), py.array):
             raise SystemExit(f"{name}: SpMV differs from PETSc's")
+        if T := self.tpetra(a, 1):
+            self.contest(name, "SpMV", "Tpetra", T, product, 21)
         for width in (16, 32):
             X = self.placed(np.ones((a.shape[0], width)), (n, width))
             Y = st.zeros_like(X)
@@ -214,6 +246,8 @@ class Ranks:
                 Y[i, k] = A[i, j] * X[j, k]
 
             self.contest(name, f"SpMM {width}", "PETSc", P and (lambda: P.matMult(D, R)), products, 7)
+            if T := self.tpetra(a, width):
+                self.contest(name, f"SpMM {width}", "Tpetra", T, products, 7)
         self.assembled(name, a, A, P)
 
     def assembled(self, name, a, A, P):

@@ -34,6 +34,7 @@ import products
 import programs
 import quiet
 import ranks
+import scale
 import schedules
 import skew
 import statements
@@ -48,10 +49,11 @@ SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "m
             "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "dense": dense.against_libraries, "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "storage": storage.against_libraries, "blocks": blocks.against_scipy,
-            "ranks": ranks.against_libraries, "conversions": conversions.measured, "assembly": assembly.assembled,
+            "ranks": ranks.against_libraries, "scale": scale.measured,
+            "conversions": conversions.measured, "assembly": assembly.assembled,
             "programs": programs.against_programs, "builds": builds.against}
 # Of sections that can be measured in parts.
-PARTS = {"dense": dense.PARTS, "schedules": schedules.PARTS, "threads": threads.PARTS}
+PARTS = {"dense": dense.PARTS, "scale": scale.PARTS, "schedules": schedules.PARTS, "threads": threads.PARTS}
 
 
 class NotBuilt(Exception):

@@ -4,6 +4,7 @@
 #include "strata/compile/ProgramKernels.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/explain/CellPieces.h"
 #include "strata/explain/Explain.h"
 #include "strata/explain/InheritedPattern.h"
 #include "strata/explain/MatrixProducts.h"
@@ -198,8 +199,28 @@ static ExplainedTensor resultOf(ta::ComputeOp statement, RankedTensorType type) 
   return result;
 }
 
-static std::optional<ExplainedStatement>
-explainKernel(ProgramKernel &kernel, std::optional<StatementForecast> expected, bool steps) {
+// Tells how the pieces of a statement's cells are cut.
+static void addPieces(ta::ComputeOp statement, ArrayRef<Value> tensors,
+                      ExplainedStatement &explained) {
+  auto cells = statement->getParentOfType<ta::DistributeOp>();
+  if (!cells)
+    return;
+  auto add = [](Value whole, ExplainedTensor &tensor) {
+    if (auto fetch = whole.getDefiningOp<ta::FetchOp>(); fetch && fetch.comesFromCells()) {
+      tensor.notes.push_back("of it: what the lists of cells name (image of coordinates)");
+      return;
+    }
+    llvm::append_range(tensor.notes,
+                       cellPieces(cast<RankedTensorType>(whole.getType()), tensor.name));
+  };
+  add(cells.getResult(), explained.result);
+  for (auto [tensor, told] : llvm::zip(tensors, explained.operands))
+    add(wholeOf(tensor), told);
+}
+
+static std::optional<ExplainedStatement> explainKernel(ProgramKernel &kernel,
+                                                       std::optional<StatementForecast> expected,
+                                                       const ExplainOptions &options) {
   ta::ComputeOp statement = kernel.statement;
   ModuleOp module = *kernel.module;
   ExplainedStatement explained = headOf(statement);
@@ -210,6 +231,8 @@ explainKernel(ProgramKernel &kernel, std::optional<StatementForecast> expected, 
   explained.result = resultOf(statement, type);
   for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
     explained.operands.push_back(operandOf(tensor, cast<RankedTensorType>(type)));
+  if (options.grid)
+    addPieces(statement, kernel.arguments.tensors, explained);
   if (std::optional<std::string> pattern = describeInheritedPattern(kernel))
     explained.context.emplace_back("pattern", *pattern);
   KernelLoops loops = explainLoopsOf(module);
@@ -218,7 +241,7 @@ explainKernel(ProgramKernel &kernel, std::optional<StatementForecast> expected, 
   auto allocations = allocationsOf(module, explained.result.name, type);
   if (!allocations)
     return std::nullopt;
-  if (steps) {
+  if (options.steps) {
     FailureOr<std::vector<ScheduleStep>> taken = scheduleSteps(module);
     if (failed(taken))
       return std::nullopt;
@@ -252,7 +275,7 @@ std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions 
     std::optional<StatementForecast> expected = forecast.of(statement);
     std::optional<ExplainedStatement> one =
         isConversion(statement) ? explainConversion(statement, std::move(expected))
-                                : explainKernel(*next++, std::move(expected), options.steps);
+                                : explainKernel(*next++, std::move(expected), options);
     fine &= one.has_value();
     if (one)
       explanation.statements.push_back(std::move(*one));

@@ -49,6 +49,7 @@ struct Explanation {
 struct ExplainOptions {
   OpenWidths widths = {};
   bool steps = false; ///< the loops after each command of a schedule, too
+  bool grid = false;  ///< how the pieces of cells are cut, too
   /// The tensors that the function is given, if there are any yet; they outlive the explanation.
   llvm::ArrayRef<TensorValue> operands = {};
   const machine::Machine *machine = nullptr; ///< measured, to predict times for; or null

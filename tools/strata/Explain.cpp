@@ -115,7 +115,9 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<machine::Machine> machine;
   if (!findMachine(args.list, OPT_machine, machine))
     return exitMisuse;
-  ExplainOptions options{.widths = OpenWidths::asked(*width), .steps = args.list.hasArg(OPT_steps)};
+  ExplainOptions options{.widths = OpenWidths::asked(*width),
+                         .steps = args.list.hasArg(OPT_steps),
+                         .grid = args.list.hasArg(OPT_grid)};
   options.machine = machine ? &*machine : nullptr;
   options.threads = threadsInUse();
   bool fine = explainProgram(*module, options, args.list.hasArg(OPT_json));

@@ -443,9 +443,9 @@ Value CellStatement::listOf(unsigned variable) {
   const bool areNeighbours = llvm::all_of(sources[variable], [](Operation *access) {
     return bool(cast<ta::AccessOp>(access).getTensor().getDefiningOp<ta::InsideOp>());
   });
-  whyListed[variable] = values + (areNeighbours ? "that its own places reach"
-                                                : "at which its pieces of " + names +
-                                                      " store something");
+  whyListed[variable] =
+      values + (areNeighbours ? "that its own places reach"
+                              : "at which its pieces of " + names + " store something");
   return list = ta::NeedsOp::create(b, op.getLoc(), type, tensors, dims,
                                     b.getStringAttr(whyListed[variable]));
 }
