@@ -105,7 +105,7 @@ def measured_round(report):
     """Seconds of the same steps in a run, as rank 0 sees them."""
     seconds = 0
     for step in report["steps"]:
-        if len(step.get("runs", [])) == ROUNDS or step.get("plans_made", 0) + step.get("plans_kept", 0) == ROUNDS:
+        if len(step.get("runs", [])) == ROUNDS or step.get("moves") == ROUNDS:
             seconds += sum(step["seconds"][part] for part in ("read", "sort", "pack", "run"))
     return seconds / ROUNDS
 

@@ -75,6 +75,7 @@ void Executor::moved(const host::Instruction &at, std::span<const int64_t> bytes
   StepReport *step = steps.find(operationOf(at));
   if (!step)
     return;
+  ++step->moves;
   step->movedBytes += std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
   step->mostMovedBytes += *std::max_element(bytes.begin(), bytes.end());
   step->waitedSeconds += secondsWaited() - std::exchange(waitedBefore, secondsWaited());

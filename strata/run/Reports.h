@@ -38,6 +38,7 @@ struct StepReport {
   /// The products of dense matrices in it, each with the number of rounds that had it.
   std::vector<std::pair<ContractionShape, int64_t>> contractions = {};
   double estimatedBytes = 0;           ///< of the result and of what its making needs
+  int64_t moves = 0;                   ///< rounds in which something has moved between cells
   int64_t movedBytes = 0;              ///< between ranks, in all rounds
   int64_t mostMovedBytes = 0;          ///< by the rank that sent most
   double waitedSeconds = 0;            ///< for other ranks, in all rounds

@@ -99,6 +99,8 @@ static void writeStep(OStream &json, const StepReport &step,
     writeSeconds(json, step);
     if (!step.runs.empty())
       writeRuns(json, step, machine);
+    if (step.moves > 0)
+      json.attribute("moves", step.moves);
     if (step.movedBytes > 0) {
       json.attribute("bytes_moved", step.movedBytes);
       json.attribute("most_bytes_moved", step.mostMovedBytes);
