@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <numeric>
+#include <tuple>
 
 using strata::runtime::Coordinates;
 using strata::runtime::Error;
@@ -201,15 +202,24 @@ static std::shared_ptr<Storage> inPatternOf(const std::shared_ptr<Storage> &patt
   return {storage.release(), [pattern, values](Storage *own) { delete own; }};
 }
 
+// Tells whether storages of two types have the same arrays, but for the widths of words.
+static bool areAlike(const TensorType &one, const TensorType &other) {
+  if (one.isSum() || other.isSum())
+    return false;
+  const StoredFormat &a = one.parts.front(), &b = other.parts.front();
+  return a.name == b.name && a.element == b.element && a.fill == b.fill &&
+         a.buffers.size() == b.buffers.size();
+}
+
 // What a cell of this process has made of a piece of the model, in the box of that.
 Result<Tensor> Moves::pieceLike(const Scatter &scatter, const Tensor &model, const Box &box,
                                 size_t own) {
   const Pieces::Piece &piece = state.tensor(scatter.from).pieces->own[own];
   const std::shared_ptr<Storage> &storage = piece.tensor.storage, &pattern = model.storage;
   // Lists ascend, so the entries are in the same order.
-  if (piece.tensor.type == model.type && storage && pattern &&
+  if (storage && pattern && areAlike(program.type(piece.tensor.type), program.type(model.type)) &&
       storage->values().count == pattern->values().count)
-    return Tensor{.type = piece.tensor.type, .storage = inPatternOf(pattern, storage)};
+    return Tensor{.type = model.type, .storage = inPatternOf(pattern, storage)};
   Result<Coordinates> entries = provider.entriesOf(piece.tensor);
   if (entries)
     entries = scattered(*entries, state.tensor(scatter.from).sizes(), scatter.dims,
@@ -218,7 +228,12 @@ Result<Tensor> Moves::pieceLike(const Scatter &scatter, const Tensor &model, con
     return entries.takeStatus();
   std::vector<int64_t> all(size_t(entries->count()));
   std::iota(all.begin(), all.end(), 0);
-  Result<Coordinates> inside = runtime::dist::entriesIn(box, *entries, all);
+  // Coordinates that are not listed count from where the box begins already.
+  Box counted{std::vector<int64_t>(box.lo.size()), box.sizes()};
+  for (int64_t dim : scatter.dims)
+    std::tie(counted.lo[size_t(dim)], counted.hi[size_t(dim)]) =
+        std::pair(box.lo[size_t(dim)], box.hi[size_t(dim)]);
+  Result<Coordinates> inside = runtime::dist::entriesIn(counted, *entries, all);
   if (!inside)
     return inside.takeStatus();
   if (Status sorted = inside->sort(); !sorted.ok())

@@ -31,6 +31,9 @@ STATEMENTS = [
     # What cells need of X, of S, which is sparse, and of v, which is in one place.
     ("E[i, k]", "R([i, k], Dense on M(i))", "A[i, j] * X[j, k] * v[j]", BY_ROWS),
     ("F[i, k]", "R([i, k], CSR on M(i))", "A[i, j] * S[j, k]", BY_ROWS),
+    # The result has the entries of A, which stay where they are.
+    ("H[i, j]", "R([i, j], FORMAT on M(i))", "A[i, j] * w[i] * x[j]", BY_ROWS),
+    ("H[i, j]", "R([i, j], CSR on M(j))", "A[i, j] * w[i] * x[j]", BY_COLUMNS),
     # Parts of sums, which are added up: of a sum that is all there is, of one in a product; of tiles.
     ("y[i]", "R([i], Dense on M(i))", "A[i, j] * x[j]", BY_COLUMNS),
     ("g[i]", "R([i], Dense on M(i))", "w[i] + 2 * A[i, j] * x[j]", BY_COLUMNS),

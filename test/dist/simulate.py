@@ -1,4 +1,4 @@
-"""Simulated ranks send what ranks send: each step of twelve programs, byte for byte, on 2, 3 and 4 of them, and
+"""Simulated ranks send what ranks send: each step of thirteen programs, byte for byte, on 2, 3 and 4 of them, and
 what cells need by a count of this test's own. Without an argument, in one process; with MPI HEADER COUNTER,
 compared with runs by a launcher, of which MPI's profiling interface counts the messages, too."""
 import json
@@ -49,6 +49,9 @@ PROGRAMS = {
     "sddmm": program(["A([i, j], CSR on M(~(i, j)))", "C([i, j], CSR on M(~(i, j)))", "U([i, k], Dense on M(i))",
                       "V([j, k], Dense on M(j))", "S([i, k], CSR)"], READ_A, 'S[i, k] = read("a.mtx")',
                      "U[i, k] = S[i, k]", "V[j, k] = S[j, k]", "C[i, j] = A[i, j] * U[i, k] * V[j, k]"),
+    "sddmm by rows": program([A, "C([i, j], CSR on M(i))", "U([i, k], Dense on M(i))", "V([j, k], Dense on M(j))",
+                              "S([i, k], CSR)"], READ_A, 'S[i, k] = read("a.mtx")', "U[i, k] = S[i, k]",
+                             "V[j, k] = S[j, k]", "C[i, j] = A[i, j] * U[i, k] * V[j, k]"),
     "mttkrp": program(["T([i, j, k], CSF on M(i))", "U([j, l], Dense on M(j))", "V([k, l], Dense on M(k))",
                        "S([j, l], CSR)", "Y([i, l], Dense on M(i))"], 'T[i, j, k] = read("t.tns")',
                       'S[j, l] = read("a.mtx")', "U[j, l] = S[j, l]", "V[k, l] = S[k, l]",
@@ -87,7 +90,8 @@ def sent(name, done, begins):
 def check_needs(simulated):
     """What cells need, counted here, in rows of one number, of N, and in rounds."""
     for name, begins, each in [("spmv", "fetch what cells need of x", 8), ("rounds", "fetch what cells need of x", 4 * 8),
-                               ("spmm", "fetch what cells need of X", 8 * N)]:
+                               ("spmm", "fetch what cells need of X", 8 * N),
+                               ("sddmm by rows", "fetch what cells need of V", 8 * N)]:
         for ranks in (2, 3, 4):
             bytes, expected = sent(name, simulated[name, ranks], begins), each * columns_elsewhere(ranks)
             if bytes != expected:
@@ -179,6 +183,7 @@ FIGURES = {
     "add": [320, 448, 544],
     "spgemm": [592, 928, 1200],
     "sddmm": [4480, 8000, 9920],
+    "sddmm by rows": [3520, 5440, 7040],
     "mttkrp": [8160, 13300, 17760],
     "stencil": [48, 96, 144],
     "rows of a stencil": [960, 1920, 2880],

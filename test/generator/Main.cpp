@@ -217,8 +217,9 @@ int Run::run() {
   return failures.empty() && unfit.empty() ? 0 : 1;
 }
 
-static const char *const usage = " [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]"
-                                 " [--tries N] [--seconds N] [--schedules 1] [--grids 1]\n";
+static const char *const usage = " [--seed S] [--first K] [--count N] [--one K] [--print K]"
+                                 " [--output FOLDER] [--tries N] [--seconds N] [--schedules 1]"
+                                 " [--grids 1]\n";
 
 int main(int argc, char **argv) {
   llvm::StringRef first = argc > 1 ? argv[1] : "";
@@ -236,7 +237,7 @@ int main(int argc, char **argv) {
       wrong = value.getAsInteger(10, options.seed);
     else if (name == "--count")
       wrong = value.getAsInteger(10, options.count);
-    else if (name == "--one" || name == "--print")
+    else if (name == "--first" || name == "--one" || name == "--print")
       wrong = value.getAsInteger(10, options.first);
     else if (name == "--tries")
       wrong = value.getAsInteger(10, options.tries);

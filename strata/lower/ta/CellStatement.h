@@ -27,8 +27,6 @@ public:
   /// Has the result just the entries of the operand of which cells have as many each, or just its
   /// first levels?
   bool hasEntriesOfLeader() const;
-  /// The same of such a statement: the result has its entries where the operand has them.
-  mlir::Value buildLikeLeader();
 
 private:
   static constexpr unsigned notListed = ~0u;
@@ -48,6 +46,8 @@ private:
     unsigned operand, dim;
   };
 
+  /// The dimensions whose coordinate a variable is.
+  static llvm::SmallVector<unsigned> dimsOf(mlir::AffineMap place, unsigned variable);
   static llvm::SmallVector<unsigned> listedDims(llvm::ArrayRef<unsigned> listed);
   mlir::RankedTensorType typeOf(mlir::Value tensor) const;
   bool computesWith(unsigned variable) const;
@@ -59,6 +59,8 @@ private:
   ta::PlacementAttr placementOfLeader(ta::PlacementAttr placement) const;
   bool isLeader(ta::AccessOp access) const { return llvm::is_contained(leaders, access); }
   bool hasCut(ta::AccessOp access);
+  bool hasEntriesOf(ta::AccessOp leader, llvm::ArrayRef<unsigned> variables) const;
+  ta::AccessOp findModel();
   // Lists of what cells need
   bool hasToCome(ta::AccessOp access);
   llvm::SmallVector<mlir::Operation *> sourcesOf(unsigned variable);
@@ -81,6 +83,7 @@ private:
   void addRounds(ta::DistributeOp cells);
   mlir::Value distributed();
   mlir::Value scattered(mlir::Value parts);
+  mlir::Value scatteredLike(ta::AccessOp model);
 
   ta::ComputeOp op;
   const IndexStatement &statement;
@@ -94,6 +97,9 @@ private:
   llvm::SmallVector<unsigned> accessed;                            // the operand of each access
   llvm::DenseMap<mlir::Operation *, unsigned> operandOf;           // the same
   std::optional<unsigned> masked, updated;
+  /// The result has just the entries of what this reads, each on the cell that has it; null if that
+  /// is not known.
+  ta::AccessOp model;
   mlir::Value carried; ///< in rounds: a cell's piece of what they have computed so far
   ta::PlacementAttr result;
   llvm::SmallVector<unsigned> listedInResult; ///< of each dimension, as of operands

@@ -77,7 +77,7 @@ private:
     CellStatement cells(statement, schedule, reason);
     if (failed(cells.check()))
       return failure();
-    replaceBy(schedule.entries ? cells.buildLikeLeader() : cells.build());
+    replaceBy(cells.build());
     return success();
   }
 

@@ -77,3 +77,24 @@ func.func @dense(%A: !D loc("A"), %x: !y loc("x"), %B: !A loc("B")) -> !y {
   }
   return %y : !y
 }
+
+// The result has the entries of A, which tell what cells need of x.
+// CHECK-LABEL: func.func @sampled
+// CHECK: %[[L:.*]] = ta.needs(%[[A:.*]]) at [1]
+// CHECK: ta.fetch %[[A]] at [1] by(%[[L]]
+// CHECK: ta.fetch %{{.*}} at [0] by(%[[L]]
+// CHECK: %[[P:.*]] = ta.distribute
+// CHECK: ta.scatter %[[P]] at [1] by(%[[L]] : {{.*}}) like %[[A]]
+func.func @sampled(%A: tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>> loc("A"), %x: tensor<?xf64, #ta.distributed<#ta.format<(i) -> (i : dense)>, <"M", [share(0)]>>> loc("x")) -> tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>>
+  %q = ta.dim %x, 0 : tensor<?xf64, #ta.distributed<#ta.format<(i) -> (i : dense)>, <"M", [share(0)]>>>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  %C = ta.compute [%i = %n, %j = %m] ins(%A, %x : tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>>, tensor<?xf64, #ta.distributed<#ta.format<(i) -> (i : dense)>, <"M", [share(0)]>>>) sizes(%n, %m) -> tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>>
+    %b = ta.access %x[%j] : tensor<?xf64, #ta.distributed<#ta.format<(i) -> (i : dense)>, <"M", [share(0)]>>>
+    %c = arith.mulf %a, %b : f64
+    ta.yield %c : f64
+  }
+  return %C : tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>>
+}
