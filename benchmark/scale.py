@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 
-PARTS = ("accuracy",)
 ROUNDS = 5
 LIMIT_OFF = 0.25  # of the time that two ranks take
 RMAT = (0.57, 0.19, 0.19, 0.05)
@@ -88,6 +87,9 @@ KERNELS = {
 }
 
 
+PARTS = ("accuracy", *KERNELS)
+
+
 def program(operand, placement, others, statement):
     labels = "  IndexLabel [i, j, k] = [?];\n  IndexLabel [l] = [16];\n"
     return ("Machine M(?);\ndef main() {\n" + labels + operand.format(placement) + others.replace("{}", placement) +
@@ -121,6 +123,8 @@ def problems(run):
     band(files["band.mtx"], rows, 5)
     skewed_tensor(files["tensor.tns"], [1 << (scale - 2), 1 << (scale - 3), 1 << (scale - 1)], 4 << scale)
     for name, (operand, by_entries, others, statement) in KERNELS.items():
+        if run.part in KERNELS and run.part != name:
+            continue
         for problem in ["tensor.tns"] if operand is TENSOR else ["band.mtx", "graph.mtx"]:
             for cut, placement in (("rows", ROWS), ("entries", by_entries)):
                 if placement:
@@ -128,7 +132,7 @@ def problems(run):
 
 
 def measured(run):
-    if not run.part or run.part == "accuracy":
+    if run.part in (None, "", "accuracy"):
         accuracy(run)
     if run.part == "accuracy":
         return

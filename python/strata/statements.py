@@ -590,8 +590,8 @@ class Kernel:
         return Explanation(self._statement, self._in_order(by_position, tensors) if given else ())
 
     def source(self, stage: str = "c") -> str:
-        """Returns the kernel at a stage: "loops", "ta", "cin", "lvl", "scf", "c", "llvm",
-        "assembly"."""
+        """Returns the kernel at a stage: "loops", "ta", "cin", "lvl", "scf", "vector", "c",
+        "llvm", "assembly"."""
         return self._statement.show(stage)
 
     def __repr__(self) -> str:

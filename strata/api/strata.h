@@ -381,8 +381,8 @@ STRATA_API strata_error *strata_statement_compute(strata_statement *,
                                                   strata_tensor *const *operands, int32_t count,
                                                   const strata_tensor *pattern,
                                                   strata_tensor **result);
-/* The plan in words, or the kernel at a stage ("loops", "ta", "cin", "lvl", "scf", "c", "llvm",
- * "assembly"). The text is the caller's, to be freed with strata_text_free. */
+/* The plan in words, or the kernel at a stage ("loops", "ta", "cin", "lvl", "scf", "vector",
+ * "c", "llvm", "assembly"). The text is the caller's, to be freed with strata_text_free. */
 STRATA_API strata_error *strata_statement_show(strata_statement *, const char *stage, char **text);
 /* What `strata explain` tells: operands and how they are stored, conversions and why, the schedule,
  * the loops, what is allocated. As text, or as JSON with the keys of docs/CommandLine.md. With the

@@ -27,6 +27,7 @@ std::optional<ProgramStage> findStage(StringRef word) {
       .Case("cin", ProgramStage::Cin)
       .Case("lvl", ProgramStage::Lvl)
       .Case("scf", ProgramStage::Scf)
+      .Case("vector", ProgramStage::Vector)
       .Case("c", ProgramStage::C)
       .Case("llvm", ProgramStage::Llvm)
       .Cases({"asm", "assembly"}, ProgramStage::Assembly)
@@ -60,15 +61,16 @@ static Result<std::string> atDialect(ModuleOp kernels, Stage stage) {
   return textOf(kernels);
 }
 
-static Result<std::string> atMachine(ModuleOp kernels, MachineStage stage,
+// Of a dialect for a processor; else of its machine, too.
+static Result<std::string> atMachine(ModuleOp kernels, std::optional<MachineStage> stage,
                                      const Processor &processor) {
   Result<std::unique_ptr<Jit>> jit = Jit::create(processor, Optimization::Full);
   if (!jit)
     return jit.takeStatus();
-  if (failed(lowerKernels(kernels, Stage::Llvm,
+  if (failed(lowerKernels(kernels, stage ? Stage::Llvm : Stage::Vector,
                           {.vectorBytes = (*jit)->vectorBytes(), .caches = (*jit)->caches()})))
     return shownError();
-  return (*jit)->emit(kernels, stage);
+  return stage ? (*jit)->emit(kernels, *stage) : textOf(kernels);
 }
 
 // "C: double, Dense", for the comments in a header.
@@ -161,6 +163,8 @@ Result<std::string> programAt(ProgramStage stage, ModuleOp program, const StageO
     return atDialect(*kernels, Stage::Lvl);
   case ProgramStage::Scf:
     return atDialect(*kernels, Stage::Scf);
+  case ProgramStage::Vector:
+    return atMachine(*kernels, std::nullopt, options.processor);
   case ProgramStage::C:
     return cSourceOf(*list, *kernels);
   case ProgramStage::Llvm:

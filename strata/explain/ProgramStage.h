@@ -12,17 +12,30 @@ namespace strata {
 /// In the order of the pipeline. Loops is the lvl form in words, Graph its iteration graph, C is
 /// Scf as C99, Header the C declarations that belong to C and Object. (The syntax tree, which comes
 /// before them all, is the front end's.)
-enum class ProgramStage { Ta, Loops, Graph, Cin, Lvl, Scf, C, Llvm, Assembly, Object, Header };
+enum class ProgramStage {
+  Ta,
+  Loops,
+  Graph,
+  Cin,
+  Lvl,
+  Scf,
+  Vector,
+  C,
+  Llvm,
+  Assembly,
+  Object,
+  Header
+};
 
 /// "ta, cin, ..." in a sentence.
 constexpr llvm::StringRef stageWords =
-    "ast, ta, loops, cin, lvl, scf, c, llvm, asm, obj and header";
+    "ast, ta, loops, cin, lvl, scf, vector, c, llvm, asm, obj and header";
 /// The stage of a word; none for others, ast among them.
 std::optional<ProgramStage> findStage(llvm::StringRef word);
 
 struct StageOptions {
   OpenWidths widths = {};
-  Processor processor; ///< from Llvm on
+  Processor processor; ///< of Vector, and from Llvm on
   bool phases = false; ///< are there also kernels for assembly and computation alone?
 };
 

@@ -79,7 +79,7 @@ static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &o
   if (stage == Stage::Ta)
     return;
 
-  if (stage == Stage::Llvm && options.purpose == Purpose::Running && !options.quick)
+  if (stage >= Stage::Vector && options.purpose == Purpose::Running && !options.quick)
     pm.addPass(createInheritPatterns());
 
   // How: loops over index variables.
@@ -133,7 +133,8 @@ void addPassesToShared(OpPassManager &pm, const KernelOptions &options) {
   addContractionPasses(pm, options);
 }
 
-void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {
+// Loops in vectors, register tiles and blocks.
+static void addVectorPasses(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(createBlockTransposes({.vectorBytes = options.vectorBytes,
                                     .secondCache = options.caches.second,
                                     .thirdCache = options.caches.third}));
@@ -150,6 +151,10 @@ void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {
     pm.addPass(createSumSideBySide());
   }
   pm.addPass(createSumInVectors({.gathers = options.gathers, .masks = masks}));
+}
+
+void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {
+  addVectorPasses(pm, options);
 
   // Upstream's road to LLVM.
   pm.addPass(createOutlinePieces());
@@ -179,9 +184,11 @@ void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {
 }
 
 void addKernelPasses(OpPassManager &pm, Stage stage, const KernelOptions &options) {
-  if (stage != Stage::Llvm)
+  if (stage < Stage::Vector)
     return addLoopPasses(pm, stage, options);
   addPassesToShared(pm, options);
+  if (stage == Stage::Vector)
+    return addVectorPasses(pm, options);
   addPassesFromShared(pm, options);
 }
 
@@ -198,7 +205,7 @@ void registerPipelines() {
                              [](OpPassManager &pm) { addProgramPasses(pm); });
   struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
     Option<std::string> stage{*this, "stage",
-                              llvm::cl::desc("where to stop: cin, lvl, scf or llvm"),
+                              llvm::cl::desc("where to stop: cin, lvl, scf, vector or llvm"),
                               llvm::cl::init("llvm")};
   };
   PassPipelineRegistration<PipelineOptions>("strata-kernel", "all passes on kernels",
@@ -208,6 +215,7 @@ void registerPipelines() {
                                                                 .Case("cin", Stage::Cin)
                                                                 .Case("lvl", Stage::Lvl)
                                                                 .Case("scf", Stage::Scf)
+                                                                .Case("vector", Stage::Vector)
                                                                 .Default(Stage::Llvm);
                                               addKernelPasses(pm, stage);
                                             });

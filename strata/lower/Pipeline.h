@@ -11,7 +11,7 @@
 namespace strata {
 
 /// Where the road can be left, to look at the kernel there.
-enum class Stage { Ta, Cin, Lvl, Scf, Llvm };
+enum class Stage { Ta, Cin, Lvl, Scf, Vector, Llvm };
 
 struct ProgramOptions {
   Resolutions forbidden = {};

@@ -29,8 +29,9 @@ strata emit writes a program as it looks at one stage of the compiler's road.
                                               C source, also of a statement with its options
 
 Stages: ast (syntax), ta (tensor algebra: the whole program), cin (loops over index variables), lvl
-(walks over the levels of storages), scf (loops over arrays), c (the same in C99, for one thread), llvm
-(optimized LLVM IR), asm, obj, header. From cin on all statements are in one module. The program is not run, and no file that it
+(walks over the levels of storages), scf (loops over arrays), vector (these in vectors, register tiles
+and blocks, for a processor), c (loops over arrays in C99, for one thread), llvm (optimized LLVM IR),
+asm, obj, header. From cin on all statements are in one module. The program is not run, and no file that it
 reads is opened: widths that a format leaves open are 32 bits, those of a sparse result's positions
 64; or all of them are those of --widths. A run takes as few as are enough.
 

@@ -208,6 +208,8 @@ static std::optional<ProgramStage> stageOf(unsigned option) {
     return ProgramStage::Lvl;
   case OPT_print_scf:
     return ProgramStage::Scf;
+  case OPT_print_vector:
+    return ProgramStage::Vector;
   case OPT_print_c:
     return ProgramStage::C;
   case OPT_print_llvm:

@@ -71,12 +71,12 @@ public:
   /// Waits for the rank's first turn; false if there is none, since not all could begin.
   bool begin(int32_t rank) {
     std::unique_lock lock(mutex);
-    all[size_t(rank)].turn.wait(lock, [&] { return running == rank || code != fine; });
-    return code == fine;
+    all[size_t(rank)].turn.wait(lock, [&] { return running == rank || isCancelled; });
+    return !isCancelled;
   }
   void cancel() {
     const std::lock_guard lock(mutex);
-    code = stopped;
+    isCancelled = true;
     for (One &one : all)
       one.turn.notify_one();
   }
@@ -132,6 +132,7 @@ private:
   std::deque<One> all; // which cannot be moved
   int32_t running = 0;
   Code code = fine;
+  bool isCancelled = false;
 };
 
 /// What a rank's communicator is.

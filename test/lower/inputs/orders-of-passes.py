@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 OPT = sys.argv[1]
 SEPARATOR = "// -----\n"
-STAGES = ("cin", "lvl", "scf", "llvm")
+STAGES = ("cin", "lvl", "scf", "vector", "llvm")
 # Kernels that have no stage, and a function that is no kernel.
 OTHERS = """func.func @empty() attributes {strata.kernel} { return }
 // -----

@@ -68,6 +68,18 @@ TEST(LocalRanksTest, failWhereAllWait) {
 }
 
 TEST(LocalRanksTest, failWhereOneHasLeft) {
+  for (int32_t leaves : {0, 1})
+    EXPECT_THAT(inRanks(2,
+                        [&](World &world) -> std::string {
+                          if (world.rank() == leaves)
+                            world.stop(1);
+                          Result<std::vector<int64_t>> all = world.allgather({}, "the end");
+                          return all ? "" : all.error().message;
+                        }),
+                Each(testing::AnyOf(HasSubstr("has given up"), HasSubstr("has failed before"))));
+}
+
+TEST(LocalRanksTest, tellWhoWaitsThatOneHasLeft) {
   EXPECT_THAT(inRanks(2,
                       [](World &world) -> std::string {
                         if (world.rank() == 1) {

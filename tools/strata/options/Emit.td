@@ -2,8 +2,8 @@
 include "Comet.td"
 include "Kinds.td"
 
-let Values = "ast,ta,loops,cin,lvl,scf,c,llvm,asm,obj,header" in
-defm stage : Word<"stage", "STAGE", "the stage to stop at: ast, ta, loops, cin, lvl, scf, c, llvm, "
+let Values = "ast,ta,loops,cin,lvl,scf,vector,c,llvm,asm,obj,header" in
+defm stage : Word<"stage", "STAGE", "the stage to stop at: ast, ta, loops, cin, lvl, scf, vector, c, llvm, "
     "asm, obj or header">;
 defm output : Letter<"o", "FILE", "write to a file instead of standard output">;
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;

@@ -77,6 +77,7 @@ def print_loops : PrintStage<"loops", "print the loops in words">;
 def print_cin : PrintStage<"cin", "print the loops over index variables (also -print-concrete)">;
 def print_lvl : PrintStage<"lvl", "print the iteration over levels">;
 def print_scf : PrintStage<"scf", "print the loops over arrays">;
+def print_vector : PrintStage<"vector", "print these in vectors, register tiles and blocks">;
 def print_c : PrintStage<"c", "print them as C source (also -print-compute, -print-kernels)">;
 def write_source : Joined<["--", "-"], "write-source=">, MetaVarName<"FILE">,
     HelpText<"write the C source of the kernel to a file">;
