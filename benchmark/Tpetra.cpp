@@ -24,7 +24,9 @@ extern "C" {
 
 void *tpetra_make(int64_t n, int64_t first, int64_t rows, const int32_t *pos, const int32_t *crd,
                   const double *values, int32_t vectors) {
-  static Tpetra::ScopeGuard guard(nullptr, nullptr);
+  static int count = 0;
+  static char *none = nullptr, **arguments = &none;
+  static Tpetra::ScopeGuard guard(&count, &arguments);
   auto comm = Tpetra::getDefaultComm();
   auto map = Teuchos::rcp(new Map(Tpetra::global_size_t(n), size_t(rows), 0, comm));
   Teuchos::ArrayRCP<size_t> counts(static_cast<size_t>(rows));
