@@ -9,6 +9,7 @@
 #include <ctime>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <pthread.h>
 #include <unordered_map>
@@ -108,6 +109,8 @@ public:
   }
 
   std::vector<Mail> groups;
+  /// What ranks have made and not ended: of operations that have failed.
+  std::unordered_map<void *, std::shared_ptr<void>> left;
 
 private:
   // The next rank that can go on; where none can, all learn it.
@@ -159,6 +162,9 @@ void *runSeat(void *data) {
 using namespace strata::runtime::dist;
 
 struct strata_group {
+  strata_group(Turns &turns, int32_t rank, size_t number)
+      : turns(turns), rank(rank), number(number) {}
+
   Turns &turns;
   int32_t rank;
   size_t number;
@@ -313,6 +319,14 @@ private:
   std::vector<Expected> expected;
 };
 
+// Ends with the ranks, unless its rank ends it before.
+template <typename T, typename... Arguments> T *make(Turns &turns, Arguments &&...arguments) {
+  auto made = std::make_shared<T>(std::forward<Arguments>(arguments)...);
+  T *object = made.get();
+  turns.left.emplace(object, std::move(made));
+  return object;
+}
+
 int32_t beginGroup(const void *communicator, int64_t, strata_group **made,
                    strata_group_facts *facts) {
   // The seat is this provider's own, whom the interface hands it as the caller's.
@@ -321,12 +335,13 @@ int32_t beginGroup(const void *communicator, int64_t, strata_group **made,
   if (seat.turns->groups.size() <= number)
     seat.turns->groups.resize(number + 1);
   *facts = {.rank = seat.rank, .size = seat.turns->size(), .any_thread = 0, .library = "none"};
-  *made = new strata_group{*seat.turns, seat.rank, number};
+  *made = make<strata_group>(*seat.turns, *seat.turns, seat.rank, number);
   return fine;
 }
 
 int32_t endGroup(strata_group *group) {
-  delete group;
+  Turns &turns = group->turns;
+  turns.left.erase(group);
   return fine;
 }
 
@@ -335,20 +350,20 @@ int32_t broadcast(strata_group *group, void *data, int64_t bytes, int32_t root,
   if (root < 0 || root >= group->turns.size())
     return noSuchProcess;
   const Aside aside;
-  *made = new Broadcast(*group, data, bytes, root);
+  *made = make<Broadcast>(group->turns, *group, data, bytes, root);
   return fine;
 }
 
 int32_t allgather(strata_group *group, const int64_t *own, int64_t count, int64_t *all,
                   strata_channel **made) {
   const Aside aside;
-  *made = new Words(*group, own, count, all, /*shares=*/false);
+  *made = make<Words>(group->turns, *group, own, count, all, /*shares=*/false);
   return fine;
 }
 
 int32_t alltoall(strata_group *group, const int64_t *out, int64_t *in, strata_channel **made) {
   const Aside aside;
-  *made = new Words(*group, out, group->turns.size(), in, /*shares=*/true);
+  *made = make<Words>(group->turns, *group, out, group->turns.size(), in, /*shares=*/true);
   return fine;
 }
 
@@ -360,7 +375,7 @@ int32_t openChannel(strata_group *group, const strata_message *out, int32_t outs
   for (const strata_message *one = in; one != in + ins; ++one)
     if (one->peer < 0 || one->peer >= group->turns.size())
       return noSuchProcess;
-  *made = new Messages(*group, out, outs, in, ins);
+  *made = make<Messages>(group->turns, *group, out, outs, in, ins);
   return fine;
 }
 
@@ -384,7 +399,8 @@ int32_t pendingPeers(strata_channel *, int32_t *, int32_t, int32_t *count) {
 }
 
 int32_t closeChannel(strata_channel *channel) {
-  delete channel;
+  Turns &turns = channel->group.turns;
+  turns.left.erase(channel);
   return fine;
 }
 
