@@ -148,6 +148,10 @@ def check_mistakes():
         done = subprocess.run([strata, "explain", *arguments, "spmv.ta"], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
         require(done.returncode != 0 and words in done.stdout, f"{arguments} says '{words}'", done)
+    for arguments, words in [(["--network=a.mtx", "spmv.ta"], "needs '--simulate=RANKS'"),
+                             (["--simulate=2", "y(i) = A(i,j) * x(j)", "-f=A:CSR"], "'--simulate=2' is about the cells")]:
+        done = subprocess.run([strata, "explain", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        require(done.returncode == 2 and words in done.stdout, f"{arguments} says '{words}'", done)
     (work / "gone.ta").write_text(PROGRAMS["spmv"].replace("a.mtx", "gone.mtx"))
     done = subprocess.run([strata, "explain", "--simulate=3", "gone.ta"], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)

@@ -76,6 +76,11 @@ static int simulateProgram(ModuleOp module, const llvm::opt::InputArgList &list,
 int explainCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace explain;
   if (hasStatement(arguments)) {
+    for (StringRef argument : arguments)
+      if (StringRef option = argument.ltrim('-');
+          argument.starts_with("-") && (option.starts_with("simulate") || option == "grid"))
+        return refuse("'" + argument + "' is about the cells of a program",
+                      "a file with the statement and its machine: docs/Ranks.md");
     SmallVector<const char *> statement{"-explain"};
     statement.append(arguments.begin(), arguments.end());
     return statementCommand(statement);
@@ -110,6 +115,8 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   OwningOpRef<ModuleOp> module = session.load(*file, *parameters);
   if (!module || failed(session.prepare(*module, passes)))
     return exitFailure;
+  if (args.list.hasArg(OPT_network) && !args.list.hasArg(OPT_simulate))
+    return refuse("'--network' needs '--simulate=RANKS'");
   if (args.list.hasArg(OPT_simulate))
     return simulateProgram(*module, args.list, *parameters);
   std::optional<machine::Machine> machine;
