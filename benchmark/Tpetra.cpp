@@ -1,5 +1,5 @@
-// What benchmark/ranks.py calls of Tpetra: matrices of this rank's rows, and their products with
-// vectors and with several vectors.
+// Makes matrices of Tpetra of this rank's rows, and multiplies vectors by them, for
+// benchmark/ranks.py.
 #include <Tpetra_Core.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <Tpetra_MultiVector.hpp>

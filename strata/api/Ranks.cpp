@@ -83,7 +83,7 @@ const char *strata_ranks_library(const strata_ranks *ranks) { return ranks->libr
 
 int64_t strata_ranks_sent(const strata_ranks *ranks) {
   Turn turn(ranks->session->turn);
-  return ranks->world ? ranks->world->sent().bytes : 0;
+  return ranks->world ? ranks->world->passed().bytes : 0;
 }
 
 //===------------------------------------------------------------------------------------------===//

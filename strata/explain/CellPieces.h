@@ -1,4 +1,4 @@
-// What cells of a machine have of a tensor, level by level.
+// Tells what cells of a machine have of a tensor, level by level.
 #ifndef STRATA_EXPLAIN_CELLPIECES_H
 #define STRATA_EXPLAIN_CELLPIECES_H
 

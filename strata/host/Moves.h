@@ -64,7 +64,7 @@ struct WindowMove {
   std::optional<BoxMove> boxes = {};
   std::optional<runtime::dist::EntryTransfer> entries = {};
 
-  /// What is under way; null if nothing is.
+  /// Gives the messages that are under way; null if none are.
   runtime::dist::Channel *channel() {
     return boxes ? boxes->transfer.channel() : entries ? &entries->channel() : nullptr;
   }

@@ -25,7 +25,7 @@ namespace strata::host {
 
 bool Moves::storesAll(const TensorType &type) { return !type.isSum() && type.parts.front().full; }
 
-int64_t Moves::sentBytes() const { return job ? job->processes().sent().bytes : 0; }
+int64_t Moves::sentBytes() const { return job ? job->processes().passed().bytes : 0; }
 
 // The entries of the pieces of this process; what several cells have, once.
 Result<Coordinates> Moves::entriesOfPieces(const Tensor &tensor) {

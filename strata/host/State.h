@@ -70,7 +70,7 @@ struct State {
   const Tensor &tensor(TensorId id) const { return tensors[static_cast<size_t>(id)]; }
   Tensor &tensor(TensorId id) { return tensors[static_cast<size_t>(id)]; }
   int64_t size(SizeId id) const { return sizes[static_cast<size_t>(id)]; }
-  /// What all tensors take, in bytes, shared ones once.
+  /// Adds up the bytes of all tensors, those of shared ones once.
   int64_t heldBytes() const;
   std::vector<int64_t> sizesOf(const std::vector<SizeId> &ids) const {
     std::vector<int64_t> result;

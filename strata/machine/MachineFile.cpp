@@ -1,6 +1,7 @@
 // What was measured of a machine, as JSON in a file.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
+#include "strata/machine/JsonFile.h"
 #include "strata/machine/Machine.h"
 #include "strata/runtime/io/OutputFile.h"
 
@@ -148,6 +149,10 @@ Status writeMachine(const Machine &machine, const std::string &file) {
                                  {"read_one_thread", level.readOne},
                                  {"read_all_threads", level.readAll},
                                  {"jump_seconds", level.jump}});
+  return writeJson(content, file);
+}
+
+Status writeJson(const json &content, const std::string &file) {
   Result<runtime::OutputFile> out = runtime::OutputFile::create(file);
   if (!out)
     return out.takeStatus();

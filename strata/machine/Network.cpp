@@ -2,11 +2,10 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/machine/Network.h"
-#include "strata/runtime/io/OutputFile.h"
+#include "strata/machine/JsonFile.h"
 
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 namespace strata::machine {
 
@@ -75,13 +74,7 @@ Status writeNetwork(const Network &network, const std::string &file) {
   json content = {{dateName, network.measured}, {ranksName, network.ranksPerNode}};
   for (const Number &number : numbers)
     content[number.name] = network.*number.value;
-  Result<runtime::OutputFile> out = runtime::OutputFile::create(file);
-  if (!out)
-    return out.takeStatus();
-  const std::string text = content.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-  if (Status written = out->write(text); !written.ok())
-    return written;
-  return out->commit();
+  return writeJson(content, file);
 }
 
 } // namespace strata::machine

@@ -78,6 +78,7 @@ public:
               shares[at.place].stored = storedInPieces(state.tensor(one.to));
         },
         at.operation);
+    since = runtime::dist::secondsOfRank(); // what this has taken belongs to no instruction
     return Status();
   }
   void moved(const host::Instruction &at, std::span<const int64_t> bytes) override {
@@ -103,10 +104,10 @@ private:
     if (!open.empty()) {
       Share &share = shares[open.back()];
       share.seconds += now - since;
-      share.traffic += world.sent() - before;
+      share.traffic += world.passed() - before;
     }
     since = now;
-    before = world.sent();
+    before = world.passed();
   }
 
   const World &world;
@@ -200,7 +201,6 @@ SimulatedStep stepOf(std::string what, ArrayRef<Share> shares, const machine::Ne
     sent = shares.front().told;
   step.bytes = std::reduce(sent.begin(), sent.end());
   step.mostBytes = *llvm::max_element(sent);
-  step.planBytes = std::max<int64_t>(step.messageBytes - step.bytes, 0);
   step.network = networkSeconds(shares, network);
   return step;
 }

@@ -19,9 +19,9 @@ struct SimulatedStep {
   /// Bytes between ranks: of all, and of the one that sends most. As a run tells them, if it does:
   /// without what a plan of who sends what takes, which is counted by itself.
   int64_t bytes = 0, mostBytes = 0;
-  int64_t planBytes = 0;
   int64_t messages = 0, mostMessages = 0, messageBytes = 0; ///< from rank to rank
   int64_t newPlans = 0, keptPlans = 0;
+  int64_t planBytes() const { return std::max<int64_t>(messageBytes - bytes, 0); }
   int64_t stored = 0,
           mostStored = 0; ///< values of a tensor in pieces that it makes: of all, of one
 };

@@ -142,16 +142,15 @@ def check_figures(simulated):
 
 
 def check_mistakes():
-    for arguments, words in [(["--simulate=0"], "'0' is no number of ranks"), (["--simulate=2,x"], "'x' is no number"),
-                             (["--simulate=2", "--network=no.json"], "cannot read 'no.json'"),
-                             (["--simulate=2", "--network=a.mtx"], "does not describe a network")]:
-        done = subprocess.run([strata, "explain", *arguments, "spmv.ta"], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True)
-        require(done.returncode != 0 and words in done.stdout, f"{arguments} says '{words}'", done)
-    for arguments, words in [(["--network=a.mtx", "spmv.ta"], "needs '--simulate=RANKS'"),
-                             (["--simulate=2", "y(i) = A(i,j) * x(j)", "-f=A:CSR"], "'--simulate=2' is about the cells")]:
+    for code, arguments, words in [
+            (2, ["--simulate=0", "spmv.ta"], "'0' is no number of ranks"),
+            (2, ["--simulate=2,x", "spmv.ta"], "'x' is no number"),
+            (1, ["--simulate=2", "--network=no.json", "spmv.ta"], "cannot read 'no.json'"),
+            (1, ["--simulate=2", "--network=a.mtx", "spmv.ta"], "does not describe a network"),
+            (2, ["--network=a.mtx", "spmv.ta"], "needs '--simulate=RANKS'"),
+            (2, ["--simulate=2", "y(i) = A(i,j) * x(j)", "-f=A:CSR"], "'--simulate=2' is about the cells")]:
         done = subprocess.run([strata, "explain", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        require(done.returncode == 2 and words in done.stdout, f"{arguments} says '{words}'", done)
+        require(done.returncode == code and words in done.stdout, f"{arguments} says '{words}', with code {code}", done)
     (work / "gone.ta").write_text(PROGRAMS["spmv"].replace("a.mtx", "gone.mtx"))
     done = subprocess.run([strata, "explain", "--simulate=3", "gone.ta"], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)

@@ -84,7 +84,7 @@ static void printText(const Simulation &simulation, raw_ostream &os) {
     if (step.newPlans > 0)
       os << step.what << ": " << counted(step.newPlans, "plan") << ", kept in "
          << counted(step.keptPlans, "more round") << "; to make them takes "
-         << counted(step.planBytes, "byte") << "\n";
+         << counted(step.planBytes(), "byte") << "\n";
     if (step.stored > 0)
       os << step.what << ": stores " << counted(step.stored, "value") << ", at most "
          << step.mostStored << " on one rank, " << step.stored / simulation.ranks
@@ -114,7 +114,7 @@ static void writeStep(const SimulatedStep &step, llvm::json::OStream &json) {
     json.attribute("network_seconds", step.network);
     json.attribute("bytes_moved", step.bytes);
     json.attribute("most_bytes_moved", step.mostBytes);
-    json.attribute("plan_bytes", step.planBytes);
+    json.attribute("plan_bytes", step.planBytes());
     json.attribute("messages", step.messages);
     json.attribute("message_bytes", step.messageBytes);
     json.attribute("most_messages", step.mostMessages);

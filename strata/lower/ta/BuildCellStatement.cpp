@@ -92,7 +92,8 @@ Value CellStatement::computePieces() {
   return local.getResult();
 }
 
-// What every process has whole needs no pieces where cells need all of it.
+// Tells whether every process has the tensor whole, and cells need all of it, which takes no
+// pieces.
 bool CellStatement::isEverywhere(const Operand &operand) const {
   return !ta::placementOf(typeOf(operand.tensor)) &&
          llvm::all_of(operand.placement.getPlaces(),
@@ -193,7 +194,7 @@ Value CellStatement::fetched(const Operand &operand) {
                              b.getStringAttr(whyListed[operand.listed[dims.front()]]));
 }
 
-// What cells have computed at their lists, at the coordinates that these name.
+// Puts what cells have computed at their lists at the coordinates that these name.
 Value CellStatement::scattered(Value parts) {
   const SmallVector<unsigned> dims = listedDims(listedInResult);
   if (dims.empty())
@@ -297,12 +298,12 @@ Value CellStatement::distributed() {
 }
 
 Value CellStatement::build() {
-  return model && !listedDims(listedInResult).empty() ? scatteredLike(model)
+  return model && !listedDims(listedInResult).empty() ? scatteredLikeModel()
                                                       : scattered(distributed());
 }
 
 // Everything stays on its cell.
-Value CellStatement::scatteredLike(ta::AccessOp model) {
+Value CellStatement::scatteredLikeModel() {
   Value parts = distributed();
   const Operand &leader = operands[operandOf.lookup(model)];
   SmallVector<ta::PlaceAttr> places(result.getPlaces());

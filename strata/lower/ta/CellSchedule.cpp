@@ -278,11 +278,14 @@ SmallVector<Operation *> CellSchedule::leaders() const {
   SmallVector<Operation *> all;
   if (entries)
     statement.op.getBody().walk([&](ta::AccessOp access) {
-      ta::AccessOp leader = entries->leader;
-      if (access.getTensor() == leader.getTensor() && placeOf(access) == placeOf(leader))
+      if (readSame(access, entries->leader))
         all.push_back(access);
     });
   return all;
+}
+
+bool CellSchedule::readSame(ta::AccessOp one, ta::AccessOp other) const {
+  return one.getTensor() == other.getTensor() && placeOf(one) == placeOf(other);
 }
 
 // The commands that make the entries of an operand a label are about a cell's own loops where

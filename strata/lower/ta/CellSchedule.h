@@ -74,6 +74,8 @@ public:
   bool saysCells() const { return entries || !cuts.empty(); }
   /// The places where the statement reads the operand whose entries cells have parts of.
   llvm::SmallVector<mlir::Operation *> leaders() const;
+  /// Tells whether two accesses read the same operand at the same place.
+  bool readSame(ta::AccessOp one, ta::AccessOp other) const;
   const CellAxis &firstAxis() const {
     return cuts.empty() ? static_cast<const CellAxis &>(*entries) : cuts.front();
   }

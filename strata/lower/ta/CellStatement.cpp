@@ -285,7 +285,7 @@ bool CellStatement::hasEntriesOf(ta::AccessOp leader, ArrayRef<unsigned> variabl
       variables.size() != size_t(type.getRank()) ||
       llvm::any_of(statement.accesses, [&](const auto &entry) {
         auto access = cast<ta::AccessOp>(entry.first);
-        return access.getTensor() != leader.getTensor() && isSparse(access);
+        return !schedule.readSame(access, leader) && isSparse(access);
       }))
     return false;
   const AffineMap result = statement.resultPlace(), place = placeOf(leader);

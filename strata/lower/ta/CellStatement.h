@@ -83,7 +83,7 @@ private:
   void addRounds(ta::DistributeOp cells);
   mlir::Value distributed();
   mlir::Value scattered(mlir::Value parts);
-  mlir::Value scatteredLike(ta::AccessOp model);
+  mlir::Value scatteredLikeModel();
 
   ta::ComputeOp op;
   const IndexStatement &statement;

@@ -42,7 +42,7 @@ public:
                                    int64_t elementBytes, std::string_view operation);
   /// Waits for what comes from others, and puts it in its places.
   Status finish();
-  /// What is under way; null if nothing is.
+  /// Gives the messages that are under way; null if none are.
   Channel *channel() { return messages ? &messages->channel() : nullptr; }
 
 private:

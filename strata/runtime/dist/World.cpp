@@ -186,8 +186,8 @@ Status World::finish(strata_channel *channel, std::string_view operation, int64_
     lost = true;
     // All that wait learn the same at once: the first of them ends the others before they tell it.
     // A rank before it that it cannot reach may do so, too, if the launcher reaches both.
-    const std::chrono::seconds each(used.plugin.empty() ? 0
-                                                        : 2); // without a launcher none is ended
+    // Without a launcher none is ended.
+    const std::chrono::seconds each(used.plugin.empty() ? 0 : 2);
     std::this_thread::sleep_for(!isFirstToFail ? 2 * each : rank() > 0 ? each : 0 * each);
   }
   return status;

@@ -72,8 +72,8 @@ public:
   /// Closes, unless an operation has failed.
   ~World();
 
-  /// So far.
-  const Traffic &sent() const { return traffic; }
+  /// What has passed so far.
+  const Traffic &passed() const { return traffic; }
 
   /// Seconds that this process has waited for others so far.
   double secondsWaited() const { return waited; }
@@ -103,7 +103,8 @@ public:
   Result<Channel> prepare(std::span<const Message> out, std::span<const Message> in,
                           std::string_view operation);
 
-  /// May any thread call, one at a time? Otherwise only that which has begun the world.
+  /// Tells whether any thread may call, one at a time; otherwise only that which has begun the
+  /// world.
   bool servesAnyThread() const { return facts.any_thread != 0; }
   /// Ends the world; messages may not be under way. Nothing else may be called then.
   Status close();

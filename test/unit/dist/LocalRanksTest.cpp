@@ -44,10 +44,10 @@ TEST(LocalRanksTest, countWhatTheySend) {
                         const int32_t next = (world.rank() + 1) % 3, last = (world.rank() + 2) % 3;
                         const Message out = {next, &letter, 1}, in = {last, &other, 1};
                         Result<Channel> channel = world.prepare({&out, 1}, {&in, 1}, "a letter");
-                        const int64_t before = world.sent().collectives;
+                        const int64_t before = world.passed().collectives;
                         EXPECT_TRUE(channel->start().ok() && channel->finish().ok());
                         EXPECT_TRUE(channel->start().ok() && channel->finish().ok());
-                        const Traffic &sent = world.sent();
+                        const Traffic &sent = world.passed();
                         return std::to_string(sent.bytes) + " " + std::to_string(sent.messages) +
                                " " + std::to_string(sent.collectives - before);
                       }),
