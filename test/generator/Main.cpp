@@ -178,9 +178,11 @@ int64_t Run::batch(int64_t from, int64_t end) {
       },
       [&](const std::string &text) {
         Outcome outcome = decode(text);
-        if (outcome.failed())
+        if (outcome.failed()) {
           failed.push_back({next, outcome});
-        else
+          llvm::outs() << "case " << next << " fails; more of it after the batch\n";
+          llvm::outs().flush();
+        } else
           take(next, outcome);
         ++next;
       });
@@ -201,7 +203,7 @@ int Run::run() {
                << options.first + options.count - 1 << "\n";
   int64_t end = options.first + options.count;
   for (int64_t next = options.first; next < end;)
-    next = batch(next, std::min<int64_t>(end, next + 2000));
+    next = batch(next, std::min<int64_t>(end, next + 500));
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   llvm::outs() << "\nstatements computed (refused) by kind; a format of the result as '= FORMAT'\n"
                << coverage.table() << "\nrefused:\n"

@@ -196,6 +196,13 @@ bool IndexStatement::addsNothingWithout(Value value, ta::Combine combine,
 }
 
 bool IndexStatement::isEssential(ArrayRef<Operation *> accesses) const {
+  auto [known, isNew] = essential.try_emplace(SmallVector<Operation *>(accesses), false);
+  if (isNew)
+    known->second = hasNoEffectWithout(accesses);
+  return known->second;
+}
+
+bool IndexStatement::hasNoEffectWithout(ArrayRef<Operation *> accesses) const {
   TypedAttr value = knownWithout(op.getYielded(), accesses).value;
   if (!value)
     return false;

@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <map>
+
 namespace strata {
 
 /// An index variable of a statement.
@@ -54,7 +56,8 @@ public:
   /// Tells whether `combine` combines nothing with `value` where these accesses are absent.
   static bool addsNothingWithout(mlir::Value value, ta::Combine combine,
                                  llvm::ArrayRef<mlir::Operation *> absent);
-  /// Does the statement have no effect wherever all of these accesses are absent?
+  /// Does the statement have no effect wherever all of these accesses are absent? Searches ask the
+  /// same of the same few accesses again and again, so answers are kept.
   bool isEssential(llvm::ArrayRef<mlir::Operation *> accesses) const;
   /// Has the result a level that appends?
   bool appendsResult() const;
@@ -78,7 +81,10 @@ private:
   bool fillsBelow(unsigned counted) const;
   void number(mlir::Block::BlockArgListType arguments, mlir::ValueRange extents,
               std::optional<mlir::ArrayAttr> names, ta::ReduceOp reduction);
+  bool hasNoEffectWithout(llvm::ArrayRef<mlir::Operation *> accesses) const;
+
   llvm::DenseMap<mlir::Value, unsigned> numbers;
+  mutable std::map<llvm::SmallVector<mlir::Operation *>, bool> essential; ///< what was asked
 };
 
 /// Is that the size of a tensor's dimension, so far as the program tells?

@@ -10,8 +10,6 @@
 #include "strata/lower/analysis/ScheduledOrder.h"
 #include "strata/lower/analysis/VainWalks.h"
 
-#include <map>
-
 using namespace mlir;
 
 namespace strata {
@@ -395,15 +393,8 @@ private:
     bool asked = llvm::any_of(parts, [&](const Part &part) {
       return part.piece.empty() && storesFew(*part.path, variable);
     });
-    return (inner || asked) && !stored && isEssential(concerned) && !isEssential(restricting);
-  }
-
-  // Many orders ask the same of the same few operands.
-  bool isEssential(const SmallVector<Operation *> &ops) const {
-    auto [known, isNew] = essential.try_emplace(ops, false);
-    if (isNew)
-      known->second = statement.isEssential(ops);
-    return known->second;
+    return (inner || asked) && !stored && statement.isEssential(concerned) &&
+           !statement.isEssential(restricting);
   }
 
   // Tells whether the levels are whole rows: below one that stores some coordinates only, where it
@@ -438,7 +429,7 @@ private:
     SmallVector<Operation *> ops;
     for (int other : others.set_bits())
       ops.push_back(walked[other]->op);
-    return isEssential(ops);
+    return statement.isEssential(ops);
   }
 
   // Of the operands that could be walked some are located, where others are walked in every case.
@@ -525,7 +516,6 @@ private:
   /// Sets of variables that begin no order, with so many loops over all values and so many walks
   /// that begin again among them.
   llvm::DenseSet<std::tuple<llvm::SmallBitVector, size_t, size_t>> dead;
-  mutable std::map<SmallVector<Operation *>, bool> essential;
   unsigned steps = 0;
 };
 

@@ -61,6 +61,10 @@ private:
   SmallVector<ta::LevelAttr> plainLevels() const;
   bool isVain(Operation *op, const AccessPath &operand, unsigned loop) const;
   bool isLookedUp(unsigned level) const;
+  ta::LevelAttr firstLevel(StringRef shorthand, unsigned order) const {
+    std::string why;
+    return ta::shorthand(path.format.getContext(), shorthand, order, why).getLevels().front();
+  }
 
   const IndexStatement &statement;
   ta::AccessOp access;
@@ -125,28 +129,29 @@ ConvertedFormat Converted::format() const {
   for (const OrderedDim &one : dims)
     exprs.push_back(getAffineDimExpr(one.dim, context));
   SmallVector<ta::LevelAttr> levels = plainLevels();
-  std::string why;
-  // A place for each coordinate: what is stored at it, a level below says, or a bit.
-  const bool toldBelow = llvm::any_of(llvm::drop_begin(levels), [](ta::LevelAttr level) {
-    return !findLevelTraits(level.getName())->defaults.full;
-  });
-  const ta::LevelAttr places = toldBelow
-                                   ? ta::shorthand(context, "CSR", 2, why).getLevels().front()
-                                   : ta::shorthand(context, "Bitmap", 1, why).getLevels().front();
-  const ta::LevelAttr table = ta::shorthand(context, "HashVector", 1, why).getLevels().front();
-  bool looksUp = false;
-  unsigned tables = 0;
-  for (unsigned level = 0; level < levels.size(); ++level)
-    if (isLookedUp(level) && !locates(levels[level])) {
-      levels[level] = level == 0 && hasPlaces(statement, order[*dims[level].loop]) ? places : table;
-      looksUp = true;
-      tables += levels[level] == table;
-    }
   auto formatOf = [&] {
     return ta::FormatAttr::get(context, AffineMap::get(dims.size(), 0, exprs, context), levels,
                                path.format.getFill());
   };
-  ConvertedFormat converted{formatOf(), looksUp, {}};
+  SmallVector<unsigned> lookedUp;
+  for (unsigned level = 0; level < levels.size(); ++level)
+    if (!locates(levels[level]) && isLookedUp(level))
+      lookedUp.push_back(level);
+  if (lookedUp.empty())
+    return {formatOf(), false, {}};
+
+  // A place for each coordinate: what is stored at it, a level below says, or a bit.
+  const bool toldBelow = llvm::any_of(llvm::drop_begin(levels), [](ta::LevelAttr level) {
+    return !findLevelTraits(level.getName())->defaults.full;
+  });
+  const ta::LevelAttr places = firstLevel(toldBelow ? "CSR" : "Bitmap", toldBelow ? 2 : 1);
+  const ta::LevelAttr table = firstLevel("HashVector", 1);
+  unsigned tables = 0;
+  for (unsigned level : lookedUp) {
+    levels[level] = level == 0 && hasPlaces(statement, order[*dims[level].loop]) ? places : table;
+    tables += levels[level] == table;
+  }
+  ConvertedFormat converted{formatOf(), true, {}};
   // Values below a bit for each place would take the memory of all of these.
   if (tables == 1 && levels.front() == table && (toldBelow || levels.size() == 1)) {
     levels.front() = places;

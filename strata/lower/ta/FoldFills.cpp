@@ -76,8 +76,15 @@ std::optional<Candidate> candidateFor(ta::ComputeOp op, ta::ReduceOp reduce) {
       !canRepeat(reduce.getCombine(), known.value))
     return std::nullopt;
   found.background = known.value;
-  // A term that is the same whatever is stored has nothing to be folded for.
-  if (found.sparse.size() > 1 && leastStored(found).empty())
+  if (found.sparse.size() == 1)
+    return found;
+  // A term that is the same whatever is stored has nothing to be folded for; and what is stored is
+  // told by operands that are merged with those that are read.
+  SmallVector<unsigned> sets = leastStored(found);
+  size_t merged = found.sparse.size();
+  for (unsigned set : sets)
+    merged += llvm::popcount(set);
+  if (sets.empty() || merged > mostMerged)
     return std::nullopt;
   return found;
 }
@@ -105,12 +112,13 @@ private:
                         [](Value extent) { return getConstantIntValue(extent).has_value(); });
   }
   bool samples() const;
+  bool mayBeAbsent() const;
 
   ta::ComputeOp op;
   Candidate candidate;
   ta::ReduceOp reduce;
   unsigned &made;
-  bool whole = false;                       ///< the result has a place for everything
+  bool absentRows = false;                  ///< rows without entries may count as absent
   llvm::SmallDenseMap<Type, Value> counted; ///< how many places there are, once of each type
 };
 
@@ -190,9 +198,16 @@ ta::ReduceOp Folding::countStored(OpBuilder &b) const {
   return count;
 }
 
+// Tells whether it does not matter that a row without entries would have the value of what is
+// absent: a sparse result stores that like any other, and infinity times it would be nothing.
+bool Folding::mayBeAbsent() const {
+  ta::ReduceOp own = reduce;
+  return IndexStatement(op).result.format.isFull() &&
+         (own.getType().isIntOrIndex() || ta::ComputeOp(op).getYielded() == own.getResult());
+}
+
 // How many places the reduction takes, at the place of `b`. A number that is known would tell that
-// a row without entries has the value of what is absent; a sparse result stores that like any
-// other.
+// a row without entries has the value of what is absent.
 Value Folding::places(OpBuilder &b, Type type) {
   Value &all = counted[type];
   if (!all)
@@ -203,7 +218,7 @@ Value Folding::places(OpBuilder &b, Type type) {
 Value Folding::countPlaces(OpBuilder &b, Type type) const {
   ta::ReduceOp from = reduce;
   Location loc = from.getLoc();
-  if (whole && hasKnownSize()) {
+  if (absentRows && hasKnownSize()) {
     double rounded = 1;
     uint64_t whole = 1;
     for (Value extent : from.getExtents()) {
@@ -283,7 +298,7 @@ void Folding::run() {
   IndexStatement before(op);
   llvm::SmallBitVector free = before.freeVariables(reduce.getResult());
   const bool full = before.result.format.isFull(), sampled = samples();
-  whole = full;
+  absentRows = mayBeAbsent();
   OpBuilder b(reduce);
   ta::ReduceOp stored = reduceStored(b), count = countStored(b);
   Value both = combined(b, stored.getResult(), count.getResult());
