@@ -975,7 +975,7 @@ def SumShortRows : Pass<"strata-sum-short-rows", "::mlir::ModuleOp"> {
       `masks`, by gathered vectors, the last one of a row under a mask;
     - as before.
 
-    It looks for a loop over rows that are sums as `strata-sum-in-vectors` takes them, from one position to the
+    It looks for a loop over rows that are sums as `strata-vectorize-loops` takes them, from one position to the
     next: of doubles or, with `masks`, of floats.
 
     Requires: kernels in scf.
@@ -1112,28 +1112,33 @@ def SumSideBySide : Pass<"strata-sum-side-by-side", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
-def SumInVectors : Pass<"strata-sum-in-vectors", "::mlir::ModuleOp"> {
-  let summary = "add up terms with operands that are looked up in vectors";
+def VectorizeLoops : Pass<"strata-vectorize-loops", "::mlir::ModuleOp"> {
+  let summary = "take steps of loops several at a time, in vectors";
   let description = [{
-    Where a loop adds up terms that may be added in another order, and looks up an operand of them at
-    places that it loads (x in the product of a sparse matrix and a vector), eight terms are made at
-    once: what lies next to each other is loaded as a vector, what is looked up element by element, or
-    gathered where the machine does that faster. The rest of the steps are the loop as it was, which
-    LLVM is told not to vectorize: it would gather. Where `masks` are at hand and all is gathered, the
-    rest is one more vector, under a mask.
+    Makes vectors of the steps of loops for which a schedule asks for them, whatever they combine or
+    store: sums, products, least and greatest values and bitwise operations over any type but complex
+    numbers. Where that is not possible, it says why in an error.
 
-    A loop for which a schedule asks for vectors or unrolling is left alone.
+    Of other loops it does so with sums that may be added in another order and look up an operand of
+    their terms at places that they load (x in the product of a sparse matrix and a vector), and with
+    least and greatest values of floating-point numbers: LLVM would gather the ones, and take the
+    others one by one. What lies next to each other is loaded as a vector, what is looked up element by
+    element, or gathered where the machine does that faster. The rest of the steps are the loop as it
+    was, which LLVM is told not to vectorize. Where `masks` are at hand and all can be made under one,
+    the rest is one more vector, under a mask.
+
+    A loop for which a schedule asks for unrolling is left alone.
 
     Requires: kernels in scf.
 
-    Leaves: kernels in scf, in which sums are added up by vectors.
+    Leaves: kernels in scf, of which some loops are over vectors.
 
-    Example: test/lower/scf/sum-in-vectors.mlir.
+    Example: test/lower/scf/vectorize-loops.mlir.
   }];
   let options = [Option<"gathers", "gathers", "bool", /*default=*/"false",
                         "gather what is looked up by one instruction">,
                  Option<"masks", "masks", "bool", /*default=*/"false",
-                        "of what is gathered, make the last vector under a mask">];
+                        "where it can, make the last vector under a mask">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect"];

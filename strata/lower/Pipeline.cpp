@@ -150,7 +150,7 @@ static void addVectorPasses(OpPassManager &pm, const KernelOptions &options) {
     pm.addPass(createScatterRows());
     pm.addPass(createSumSideBySide());
   }
-  pm.addPass(createSumInVectors({.gathers = options.gathers, .masks = masks}));
+  pm.addPass(createVectorizeLoops({.gathers = options.gathers, .masks = masks}));
 }
 
 void addPassesFromShared(OpPassManager &pm, const KernelOptions &options) {

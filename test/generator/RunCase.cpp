@@ -68,7 +68,8 @@ struct CaseRunner::Diagnostics {
         "takes the entries is not read inside the loop",
         "would cut what the result stores together",
         "cannot have sums of their own",
-        "cannot be combined with the result atomically"};
+        "cannot be combined with the result atomically",
+        "cannot be taken by vectors, as the schedule says"};
     auto isSaid = [&](const char *refusal) { return text.find(refusal) != std::string::npos; };
     if (llvm::any_of(refusals, isSaid) || (scheduled && llvm::any_of(ofSchedules, isSaid)))
       return {Outcome::Kind::refused, text};

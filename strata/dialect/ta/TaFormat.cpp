@@ -392,6 +392,8 @@ LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
                                  ArrayRef<LevelAttr> levels, Attribute, ArrayRef<int64_t> windows) {
   if (map.getNumResults() != levels.size())
     return emitError() << "expected one level for each result of the map";
+  if (symbolsIn(map.getResults()) > map.getNumSymbols())
+    return emitError() << "the map has a slot that it does not declare";
   if (isPlain(map, levels, windows))
     return success();
   if (failed(verifyWindows(emitError, map, levels, windows)))

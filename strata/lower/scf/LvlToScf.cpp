@@ -67,7 +67,7 @@ public:
   KernelLowering(func::FuncOp kernel, bool serial, OpBuilder &b)
       : kernel(kernel), serial(serial), b(b) {}
 
-  void run() {
+  LogicalResult run() {
     Block *old = &kernel.getBody().front();
     ResultPlan plan = planOf(kernel);
     // All outermost loops, or none.
@@ -102,6 +102,7 @@ public:
       op.erase();
     }
     old->erase();
+    return failure(refused);
   }
 
 private:
@@ -113,6 +114,7 @@ private:
   void emit(Operation &op);
   void emitIf(scf::IfOp op);
   void emitCoiterate(lvl::CoiterateOp op);
+  void annotateLoop(lvl::CoiterateOp op);
   LevelWalk walkOf(Value iterator);
   void emitOver(Value iterator, Value before, Value after,
                 llvm::function_ref<void(Values &, Value)> at);
@@ -137,7 +139,8 @@ private:
   }
 
   func::FuncOp kernel;
-  bool serial; ///< for readers: no pieces, coordinates with names
+  bool serial;          ///< for readers: no pieces, coordinates with names
+  bool refused = false; ///< a loop cannot run as its mark says
   OpBuilder &b;
   IRMapping mapping;
   Value context;
@@ -240,8 +243,9 @@ void KernelLowering::emitOver(Value iterator, Value before, Value after,
       });
 }
 
-// Tells LLVM what a schedule asks of the loop that `b` stands in, if that counts.
-static void annotateLoop(lvl::CoiterateOp op, OpBuilder &b) {
+// Marks the loop that `b` stands in as a schedule says. A loop that does not take one place in each
+// step has no vectors; C is written of it as it is.
+void KernelLowering::annotateLoop(lvl::CoiterateOp op) {
   ta::MarkAttr mark = op.getMarkAttr();
   const bool isVector = mark && mark.getUnit() == ta::Unit::vector;
   const bool isUnrolled = mark && mark.getUnit() == ta::Unit::serial && mark.getCount() > 0;
@@ -250,8 +254,15 @@ static void annotateLoop(lvl::CoiterateOp op, OpBuilder &b) {
   Operation *around = b.getInsertionBlock()->getParentOp();
   while (isa<scf::IfOp>(around))
     around = around->getParentOp();
-  if (!isa<scf::ForOp>(around))
+  if (!isa<scf::ForOp>(around)) {
+    if (isVector && !serial && !refused) {
+      emitError(op.getLoc()) << "the loop over '" << op.getName()
+                             << "' cannot be taken by vectors, as the schedule says: it merges "
+                                "operands, or takes equal coordinates together";
+      refused = true;
+    }
     return;
+  }
   MLIRContext *context = op.getContext();
   LLVM::LoopVectorizeAttr vectors;
   LLVM::LoopUnrollAttr iterations;
@@ -264,6 +275,7 @@ static void annotateLoop(lvl::CoiterateOp op, OpBuilder &b) {
   if (isUnrolled)
     iterations = unrolling(context, mark.getCount());
   hint(around, vectors, iterations);
+  around->setAttr(loopLabelName, op.getNameAttr());
 }
 
 void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
@@ -274,7 +286,7 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   auto body = [&](unsigned at, ValueRange coordinates, ArrayRef<PathValues> inside, Values carried,
                   std::optional<ArrayRef<Value>> present) {
     Block &block = op.getBodies()[at].front();
-    annotateLoop(op, b);
+    annotateLoop(op);
     mapping.map(block.getArguments().take_front(coordinates.size()), coordinates);
     if (serial)
       nameCoordinates(op.getName(), coordinates);
@@ -670,7 +682,8 @@ struct LvlToScf : impl::LvlToScfBase<LvlToScf> {
     OpBuilder b(&getContext());
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (isKernel(kernel))
-        KernelLowering(kernel, serial, b).run();
+        if (failed(KernelLowering(kernel, serial, b).run()))
+          return signalPassFailure();
   }
 };
 

@@ -32,7 +32,8 @@
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/RowBounds.h"
-#include "strata/lower/scf/SumLoop.h"
+#include "strata/lower/scf/VectorElements.h"
+#include "strata/lower/scf/VectorLoop.h"
 #include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 #include "strata/runtime/assembly.h"
@@ -56,8 +57,20 @@ namespace {
 constexpr int64_t rowsOfBlock = 128, mostTerms = 1024;
 // So many entries of a row make up for the branches that vectors take more.
 constexpr int64_t manyEntries = 24;
+constexpr int64_t lanes = 8; // of the vectors of terms
 
-// A loop over rows, each of which is the sum of a SumLoop over its entries.
+// Tells whether a loop does nothing but add up numbers of one type, in any order, which it computes
+// from operands that are looked up.
+bool addsLookUps(VectorLoop &loop) {
+  std::string why;
+  if (!loop.analyze(why) || loop.sums.size() != 1 || loop.stores() || !loop.looksUp())
+    return false;
+  const LoopSum &sum = loop.sums.front();
+  return isa<arith::AddFOp>(sum.combine) && sum.mayReorder() &&
+         (sum.type().isF64() || sum.type().isF32()) && !sum.term.getDefiningOp<arith::ExtFOp>();
+}
+
+// A loop over rows, each of which is a sum over its entries.
 class Rows {
 public:
   Rows(scf::ForOp rows, func::FuncOp kernel, const SumShortRowsOptions &options)
@@ -90,7 +103,7 @@ public:
     oneByOne = is(STRATA_ROWS_ONE_BY_ONE);
     byMasks = is(STRATA_ROWS_BY_MASKS);
     inOneLoop = is(STRATA_ROWS_IN_ONE_LOOP);
-    if (!sum.element.isF64()) {
+    if (!element().isF64()) {
       inOneLoop = arith::OrIOp::create(b, loc, inOneLoop, byMasks);
       b.setInsertionPoint(rows);
       emitLoops(b, rows.getLowerBound(), rows.getUpperBound());
@@ -102,9 +115,9 @@ public:
     b.setInsertionPointToStart(around);
     auto room = [&](int64_t count) -> Value {
       Value made =
-          memref::AllocaOp::create(b, loc, MemRefType::get({count}, sum.element),
+          memref::AllocaOp::create(b, loc, MemRefType::get({count}, element()),
                                    b.getI64IntegerAttr(bytesOfLine)); // a vector is stored in one
-      Type any = MemRefType::get({ShapedType::kDynamic}, sum.element);
+      Type any = MemRefType::get({ShapedType::kDynamic}, element());
       return memref::CastOp::create(b, loc, any, made);
     };
     terms = room(mostTerms);
@@ -121,6 +134,8 @@ private:
   // What the loop does
   //===----------------------------------------------------------------------------------------===//
 
+  Type element() const { return sum.sums.front().type(); }
+
   bool isAtEntry(Value value) { return value.getParentBlock() == &kernel.getBody().front(); }
 
   bool findSum() {
@@ -133,10 +148,10 @@ private:
       }
     if (!inner)
       return false;
-    sum = SumLoop(inner, options.gathers);
-    SumLoop gathered(inner, /*gathers=*/true);
-    endsUnderMasks = options.masks && gathered.match() && gathered.canMask();
-    return sum.match() && !sum.widening && (sum.element.isF64() || endsUnderMasks) &&
+    sum = VectorLoop(inner, options.gathers);
+    VectorLoop gathered(inner, /*gathers=*/true);
+    endsUnderMasks = options.masks && addsLookUps(gathered) && gathered.canMask();
+    return addsLookUps(sum) && (element().isF64() || endsUnderMasks) &&
            matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat());
   }
 
@@ -147,7 +162,7 @@ private:
         if (!rows.isDefinedOutsideOfLoop(operand) && sum.loop.isDefinedOutsideOfLoop(operand))
           return false;
       auto load = dyn_cast<memref::LoadOp>(op);
-      if (load && load.getType() == sum.element && isAtEntry(load.getMemRef()) &&
+      if (load && load.getType() == element() && isAtEntry(load.getMemRef()) &&
           !sum.loop.isDefinedOutsideOfLoop(load.getIndices()[0]) &&
           load.getIndices()[0] != sum.loop.getInductionVar())
         operands.insert(load.getMemRef());
@@ -233,8 +248,8 @@ private:
     OpBuilder inside = choice.getThenBodyBuilder();
     auto copy = cast<scf::ForOp>(inside.clone(*loop));
     scf::YieldOp::create(inside, loc, copy.getResults());
-    if (SumLoop masked(copy, /*gathers=*/true); endsUnderMasks && masked.match())
-      masked.addUpUnderMasks();
+    if (VectorLoop masked(copy, /*gathers=*/true); endsUnderMasks && addsLookUps(masked))
+      masked.emitUnderMasks(bytesOfVector * 8 / element().getIntOrFloatBitWidth());
     else
       leaveAsItIs(copy);
     inside = choice.getElseBodyBuilder();
@@ -258,14 +273,14 @@ private:
   void emitTerms(OpBuilder &b, Value begin, Value end, Value behind) {
     Value length = arith::SubIOp::create(b, loc, end, begin);
     Value most = arith::SubIOp::create(b, loc, behind, begin);
-    Value more = arith::AddIOp::create(b, loc, length, constant(b, loc, sum.lanes - 1));
+    Value more = arith::AddIOp::create(b, loc, length, constant(b, loc, lanes - 1));
     Value wanted = arith::MinSIOp::create(b, loc, more, most);
-    Value whole = arith::AndIOp::create(b, loc, wanted, constant(b, loc, -sum.lanes));
+    Value whole = arith::AndIOp::create(b, loc, wanted, constant(b, loc, -lanes));
     Value middle = arith::AddIOp::create(b, loc, begin, whole);
-    auto vectors = scf::ForOp::create(b, loc, begin, middle, constant(b, loc, sum.lanes));
+    auto vectors = scf::ForOp::create(b, loc, begin, middle, constant(b, loc, lanes));
     OpBuilder inside = OpBuilder::atBlockTerminator(vectors.getBody());
     Value at = vectors.getInductionVar();
-    Value made = sum.emitTerms(inside, at);
+    Value made = sum.emitStep(inside, at, lanes).front();
     vector::StoreOp::create(inside, loc, made, terms,
                             Value(arith::SubIOp::create(inside, loc, at, begin)));
     auto rest = scf::ForOp::create(b, loc, middle, end, constant(b, loc, 1));
@@ -274,10 +289,10 @@ private:
     IRMapping mapping;
     mapping.map(sum.loop.getInductionVar(), rest.getInductionVar());
     for (Operation &op : sum.loop.getBody()->without_terminator())
-      if (&op != sum.sum)
+      if (&op != sum.sums.front().combine)
         inside.clone(op, mapping);
     Value to = arith::SubIOp::create(inside, loc, rest.getInductionVar(), begin);
-    memref::StoreOp::create(inside, loc, mapping.lookupOrDefault(sum.term), terms, to);
+    memref::StoreOp::create(inside, loc, mapping.lookupOrDefault(sum.sums.front().term), terms, to);
   }
 
   void emitSums(OpBuilder &b, Value begin, Value end) {
@@ -321,7 +336,7 @@ private:
   func::FuncOp kernel;
   Location loc;
   const SumShortRowsOptions &options;
-  SumLoop sum;
+  VectorLoop sum;
   bool endsUnderMasks = false;        ///< the last vector of a row, where it is gathered
   Value byMasks, oneByOne, inOneLoop; ///< is that how rows are added up?
   Value positions;                    ///< where each row begins

@@ -12,8 +12,8 @@
 // vector across takes about as long as all of four.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/Buffers.h"
-#include "strata/lower/scf/SumLoop.h"
 #include "strata/lower/scf/VectorElements.h"
+#include "strata/lower/scf/VectorLoop.h"
 #include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 
@@ -52,8 +52,8 @@ public:
     if (!inner || !isOutside(inner.getLowerBound()) || !isOutside(inner.getUpperBound()) ||
         dependOnPiece({steps.getLowerBound(), steps.getUpperBound()}))
       return false;
-    sum = SumLoop(inner, /*gathers=*/false);
-    return sum.matchNeighbours() && matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat()) &&
+    sum = VectorLoop(inner, /*gathers=*/false);
+    return addsNeighbours() && matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat()) &&
            findNeeded() && llvm::all_of(*steps.getBody(), [&](Operation &op) {
              return needed.contains(&op) || &op == sum.loop || mayFollow(op);
            });
@@ -82,7 +82,25 @@ private:
   // What a step does
   //===----------------------------------------------------------------------------------------===//
 
+  const LoopSum &total() const { return sum.sums.front(); }
+  Type element() const { return total().type(); }
   bool isOutside(Value value) { return steps.isDefinedOutsideOfLoop(value); }
+
+  // Tells whether the sum's terms are computed from elements of its type that lie next to each
+  // other, or are the same in all.
+  bool addsNeighbours() {
+    std::string why;
+    if (!sum.analyze(why) || sum.sums.size() != 1 || sum.stores() || sum.looksUp() ||
+        !sum.moves() || !isa<arith::AddFOp>(total().combine) || !total().mayReorder() ||
+        !(element().isF64() || element().isF32()))
+      return false;
+    return llvm::all_of(sum.loop.getBody()->without_terminator(), [&](Operation &op) {
+      auto load = dyn_cast<memref::LoadOp>(op);
+      return load ? load.getType() == element()
+                  : op.getNumResults() == 1 &&
+                        (placeIn(sum.loop, op.getResult(0)).moves || isElementwise(op, element()));
+    });
+  }
 
   // Tells whether the bounds are those of a piece: threads would decide which steps are together,
   // and so, where there are several numbers that are none, which of them a sum becomes.
@@ -189,12 +207,12 @@ private:
   // Sums
   //===----------------------------------------------------------------------------------------===//
 
-  int64_t lanes() { return bytesOfVector * 8 / sum.element.getIntOrFloatBitWidth(); }
-  VectorType vectorType() { return VectorType::get({lanes()}, sum.element); }
+  int64_t lanes() { return bytesOfVector * 8 / element().getIntOrFloatBitWidth(); }
+  VectorType vectorType() { return VectorType::get({lanes()}, element()); }
   // In this order: which steps make their sums together depends on the pieces of a loop, and no bit
   // may.
   Value add(OpBuilder &b, Value left, Value right) {
-    auto kept = sum.sum.getFastmath() & ~arith::FastMathFlags::reassoc;
+    auto kept = cast<arith::AddFOp>(total().combine).getFastmath() & ~arith::FastMathFlags::reassoc;
     return arith::AddFOp::create(b, loc, left, right, kept);
   }
 
@@ -232,14 +250,15 @@ private:
     for (auto [mapping, before] : llvm::zip(each, sums)) {
       IRMapping vectors = common;
       for (Operation &op : sum.loop.getBody()->without_terminator())
-        if (&op != sum.sum && op.getResult(0).getType() == sum.element &&
+        if (&op != total().combine && op.getResult(0).getType() == element() &&
             !vectors.contains(op.getResult(0))) {
           Value made = emitVector(b, op, mapping, vectors, k, mask);
           vectors.map(op.getResult(0), made);
           if (isCommon(op))
             common.map(op.getResult(0), made);
         }
-      Value term = widenedTo(b, vectorType(), sum.term, mapping.lookupOrDefault(sum.term), vectors);
+      Value term =
+          widenedTo(b, vectorType(), total().term, mapping.lookupOrDefault(total().term), vectors);
       if (mask) { // the identity, whatever has become of nothing
         Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
         term = arith::SelectOp::create(b, loc, mask, term, none);
@@ -314,7 +333,7 @@ private:
 
   scf::ForOp steps;
   Location loc;
-  SumLoop sum;
+  VectorLoop sum;
   SetVector<Operation *> needed;
 };
 

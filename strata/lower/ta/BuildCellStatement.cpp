@@ -33,12 +33,19 @@ Value CellStatement::extentOf(unsigned variable) {
                                                b.getArrayAttr(names));
 }
 
+// What is updated keeps its size where labels do not take all of it.
 SmallVector<Value> CellStatement::sizesOfResult() {
   SmallVector<Value> sizes;
   RankedTensorType type = typeOf(op.getResult());
   for (int64_t dim = 0, order = type.getRank(); dim < order; ++dim) {
     auto label = dyn_cast<AffineDimExpr>(statement.resultPlace().getResult(dim));
-    if (label)
+    const bool isPart =
+        label && updated &&
+        !isSizeOf(statement.variables[label.getPosition()].extent, op.getInit(), dim);
+    if (isPart)
+      sizes.push_back(ta::DimOp::create(b, op.getLoc(), b.getIndexType(), operands[*updated].piece,
+                                        uint64_t(dim)));
+    else if (label)
       sizes.push_back(extentOf(label.getPosition()));
     else if (type.isDynamicDim(dim))
       sizes.push_back(op.getSizes()[type.getDynamicDimIndex(dim)]);

@@ -1,5 +1,6 @@
 // Lets each cell of a machine compute a part of a statement: as its schedule says, distribute(io)
 // where divide(i, io, ii, M.x) has cut i, or else as its tensors are placed.
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
@@ -8,6 +9,8 @@
 #include "strata/lower/ta/StatementPart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -212,6 +215,27 @@ private:
     return IndexStatement::addsNothingWithout(sum.value, sum.combine, sparse);
   }
 
+  // Tells whether it makes a difference that the sum is absent, not a zero that is stored: absent
+  // zeros annihilate infinite factors, too. Constants are none.
+  static bool annihilates(Value value) {
+    auto mayBeInfinite = [](Value factor) {
+      Operation *def = factor.getDefiningOp();
+      return !def || !ta::constantOf(def);
+    };
+    if (value.getType().isIntOrIndex())
+      return false;
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      if (isa<ta::YieldOp>(user))
+        return false;
+      bool multiplies = isa<arith::MulFOp, complex::MulOp, arith::DivFOp, complex::DivOp,
+                            arith::RemFOp, math::CopySignOp>(user) &&
+                        llvm::any_of(user->getOperands(), [&](Value factor) {
+                          return factor != value && mayBeInfinite(factor);
+                        });
+      return multiplies || llvm::any_of(user->getResults(), annihilates);
+    });
+  }
+
   // Where a temporary over these variables lies if it lies as the result does; null if that is
   // everywhere.
   ta::PlacementAttr placementOfPart(ArrayRef<unsigned> variables) {
@@ -264,8 +288,8 @@ private:
     part.missing = sum.missing;
     if (part.missing && part.variables.empty())
       return schedule.refuse(sum.cells.front()) << "a sum without terms would have a value";
-    if (part.missing ||
-        (!statement.result.format.isFull() && storesTerms(sum) && !part.variables.empty()))
+    const bool keepsAbsent = !statement.result.format.isFull() || annihilates(sum.value);
+    if (part.missing || (keepsAbsent && storesTerms(sum) && !part.variables.empty()))
       part.format = ta::sparseFormat(b.getContext(), part.variables.size());
     Value temporary = computeMasked(statement, part, ta::nameOf(op.getResult(), "t") + "_sum");
     auto made = temporary.getDefiningOp<ta::ComputeOp>();
@@ -383,8 +407,9 @@ private:
         levels.push_back(level.shiftDims(format.getDimRank(), added));
       attributes.truncate(added);
       llvm::append_range(attributes, format.getLevels());
-      return ta::FormatAttr::get(context, AffineMap::get(order, 0, levels, context), attributes,
-                                 format.getFill());
+      return ta::FormatAttr::get(
+          context, AffineMap::get(order, format.getDimToLvl().getNumSymbols(), levels, context),
+          attributes, format.getFill());
     }
     for (unsigned dim : storedDims())
       levels.push_back(b.getAffineDimExpr(added + dim));

@@ -9,6 +9,9 @@ namespace strata {
 /// The attribute of a loop, then of its branches, that holds an LLVM::LoopAnnotationAttr.
 inline constexpr llvm::StringLiteral loopAnnotationName = "llvm.loop_annotation";
 
+/// The attribute of a loop that a schedule has marked, which holds the name of its label.
+inline constexpr llvm::StringLiteral loopLabelName = "strata.label";
+
 /// Tells LLVM of a loop how it is to become vectors, and be unrolled; null says nothing.
 inline void hint(mlir::Operation *loop, mlir::LLVM::LoopVectorizeAttr vectors,
                  mlir::LLVM::LoopUnrollAttr unrolling) {
@@ -23,6 +26,17 @@ inline mlir::LLVM::LoopUnrollAttr unrolling(mlir::MLIRContext *context, int64_t 
   if (times)
     count = mlir::Builder(context).getI32IntegerAttr(times);
   return mlir::LLVM::LoopUnrollAttr::get(context, {}, count, {}, {}, {}, {}, {});
+}
+
+/// Returns how many values a vector is to have, if a schedule asks for vectors of the loop; zero
+/// where it leaves the number open.
+inline std::optional<int64_t> vectorsAskedFor(mlir::Operation *loop) {
+  auto annotation = loop->getAttrOfType<mlir::LLVM::LoopAnnotationAttr>(loopAnnotationName);
+  mlir::LLVM::LoopVectorizeAttr vectors =
+      annotation ? annotation.getVectorize() : mlir::LLVM::LoopVectorizeAttr();
+  if (!vectors || !vectors.getDisable() || vectors.getDisable().getValue())
+    return std::nullopt;
+  return vectors.getWidth() ? vectors.getWidth().getInt() : 0;
 }
 
 /// Tells LLVM to make no vectors of a loop, and not to unroll it.

@@ -1,6 +1,6 @@
 // Loops ask for what they will read at coordinates, if the runtime says that this pays.
 // RUN: strata-opt %s --strata-prefetch-gathers --canonicalize --cse | FileCheck %s
-// RUN: strata-opt %s --strata-prefetch-gathers --strata-keep-rows --strata-sum-in-vectors --canonicalize --cse | FileCheck %s --check-prefix=VECTORS
+// RUN: strata-opt %s --strata-prefetch-gathers --strata-keep-rows --strata-vectorize-loops --canonicalize --cse | FileCheck %s --check-prefix=VECTORS
 
 // A sum ends where the next begins: it looks ahead, or does not.
 // CHECK-LABEL: func @sums
