@@ -43,8 +43,10 @@ struct CaseRunner::Diagnostics {
             text += (text.empty() ? "" : "; ") + diagnostic.str();
         }) {}
 
+  Outcome outcome(const std::string &where) const { return outcome(where, text); }
+
   /// A refusal names what cannot be done; any other error is a defect.
-  Outcome outcome(const std::string &where) const {
+  Outcome outcome(const std::string &where, const std::string &text) const {
     static const char *const refusals[] = {
         "cannot compute this statement", "cannot be merged over",
         "cannot be walked", // in the order of the loops, or as one
@@ -210,7 +212,7 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   if (ahead && !c.phases) {
     runtime::Result<runtime::Coordinates> entries = computeAhead(c, main, diagnostics);
     if (!entries)
-      return broken("compiled ahead", entries.error());
+      return diagnostics.outcome("compiled ahead", entries.error().text());
     if (Outcome outcome = difference(*entries); outcome.kind != Outcome::Kind::agrees)
       return {outcome.kind, "compiled ahead: " + outcome.text};
   }

@@ -19,7 +19,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -53,8 +52,7 @@ public:
         dependOnPiece({steps.getLowerBound(), steps.getUpperBound()}))
       return false;
     sum = VectorLoop(inner, /*gathers=*/false);
-    return addsNeighbours() && matchPattern(inner.getInitArgs()[0], m_AnyZeroFloat()) &&
-           findNeeded() && llvm::all_of(*steps.getBody(), [&](Operation &op) {
+    return addsNeighbours() && findNeeded() && llvm::all_of(*steps.getBody(), [&](Operation &op) {
              return needed.contains(&op) || &op == sum.loop || mayFollow(op);
            });
   }
@@ -83,23 +81,15 @@ private:
   //===----------------------------------------------------------------------------------------===//
 
   const LoopSum &total() const { return sum.sums.front(); }
-  Type element() const { return total().type(); }
   bool isOutside(Value value) { return steps.isDefinedOutsideOfLoop(value); }
 
-  // Tells whether the sum's terms are computed from elements of its type that lie next to each
-  // other, or are the same in all.
+  // Tells whether the sum's terms are computed from elements that lie next to each other, or are
+  // the same in all, and can be made under a mask.
   bool addsNeighbours() {
     std::string why;
-    if (!sum.analyze(why) || sum.sums.size() != 1 || sum.stores() || sum.looksUp() ||
-        !sum.moves() || !isa<arith::AddFOp>(total().combine) || !total().mayReorder() ||
-        !(element().isF64() || element().isF32()))
-      return false;
-    return llvm::all_of(sum.loop.getBody()->without_terminator(), [&](Operation &op) {
-      auto load = dyn_cast<memref::LoadOp>(op);
-      return load ? load.getType() == element()
-                  : op.getNumResults() == 1 &&
-                        (placeIn(sum.loop, op.getResult(0)).moves || isElementwise(op, element()));
-    });
+    return sum.analyze(why) && sum.sums.size() == 1 && !sum.stores() && !sum.looksUp() &&
+           sum.moves() && sum.canMask() && total().mayReorder() && total().type().isIntOrFloat() &&
+           total().type().getIntOrFloatBitWidth() >= 8;
   }
 
   // Tells whether the bounds are those of a piece: threads would decide which steps are together,
@@ -207,13 +197,21 @@ private:
   // Sums
   //===----------------------------------------------------------------------------------------===//
 
-  int64_t lanes() { return bytesOfVector * 8 / element().getIntOrFloatBitWidth(); }
-  VectorType vectorType() { return VectorType::get({lanes()}, element()); }
+  int64_t lanes() const {
+    constexpr int64_t most = 32;
+    return std::min<int64_t>(most, bytesOfVector * 8 / total().type().getIntOrFloatBitWidth());
+  }
   // In this order: which steps make their sums together depends on the pieces of a loop, and no bit
   // may.
-  Value add(OpBuilder &b, Value left, Value right) {
-    auto kept = cast<arith::AddFOp>(total().combine).getFastmath() & ~arith::FastMathFlags::reassoc;
-    return arith::AddFOp::create(b, loc, left, right, kept);
+  Value combine(OpBuilder &b, Value left, Value right) const {
+    Operation *made = b.create(loc, total().combine->getName().getIdentifier(), {left, right},
+                               {left.getType()}, total().combine->getAttrs());
+    if (auto floats = dyn_cast<arith::ArithFastMathInterface>(made)) {
+      auto kept = floats.getFastMathFlagsAttr().getValue() & ~arith::FastMathFlags::reassoc;
+      made->setAttr(floats.getFastMathAttrName(),
+                    arith::FastMathFlagsAttr::get(b.getContext(), kept));
+    }
+    return made->getResult(0);
   }
 
   // The sum of each of some steps, whose values `each` has.
@@ -222,81 +220,42 @@ private:
     Value length = arith::SubIOp::create(b, loc, end, begin);
     Value whole = arith::AndIOp::create(b, loc, length, constant(b, -lanes()));
     Value middle = arith::AddIOp::create(b, loc, begin, whole);
-    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
+    Value none = sum.neutrals(b, lanes()).front();
     auto walk = scf::ForOp::create(b, loc, begin, middle, constant(b, lanes()),
                                    SmallVector<Value>(each.size(), none));
     leaveAsItIs(walk);
     OpBuilder inside = OpBuilder::atBlockEnd(walk.getBody());
     scf::YieldOp::create(
         inside, loc,
-        emitTerms(inside, each, walk.getInductionVar(), walk.getRegionIterArgs(), Value()));
+        addTerms(inside, each, walk.getInductionVar(), walk.getRegionIterArgs(), Value()));
     Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, middle, end);
     auto rest = scf::IfOp::create(b, loc, walk.getResultTypes(), more, /*withElseRegion=*/true);
     inside = rest.getThenBodyBuilder();
     Value left = arith::SubIOp::create(inside, loc, end, middle);
     Value mask = vector::CreateMaskOp::create(
         inside, loc, VectorType::get({lanes()}, b.getI1Type()), ValueRange{left});
-    scf::YieldOp::create(inside, loc, emitTerms(inside, each, middle, walk.getResults(), mask));
+    scf::YieldOp::create(inside, loc, addTerms(inside, each, middle, walk.getResults(), mask));
     inside = rest.getElseBodyBuilder();
     scf::YieldOp::create(inside, loc, walk.getResults());
-    return addAcross(b, rest.getResults());
+    SmallVector<Value> totals = addAcross(b, rest.getResults());
+    if (Value begun = sum.loop.getInitArgs()[0]; !total().isNeutral(begun))
+      for (auto [mapping, one] : llvm::zip(each, totals))
+        one = combine(b, mapping.lookupOrDefault(begun), one);
+    return totals;
   }
 
-  // Adds a vector of terms from `k` on to each of the sums.
-  SmallVector<Value> emitTerms(OpBuilder &b, MutableArrayRef<IRMapping> each, Value k,
-                               ValueRange sums, Value mask) {
+  // Adds a vector of terms from `k` on to each of the sums. What several of them load is loaded
+  // once: nothing is stored between.
+  SmallVector<Value> addTerms(OpBuilder &b, ArrayRef<IRMapping> each, Value k, ValueRange sums,
+                              Value mask) {
     SmallVector<Value> added;
-    IRMapping common; // of all sums
     for (auto [mapping, before] : llvm::zip(each, sums)) {
-      IRMapping vectors = common;
-      for (Operation &op : sum.loop.getBody()->without_terminator())
-        if (&op != total().combine && op.getResult(0).getType() == element() &&
-            !vectors.contains(op.getResult(0))) {
-          Value made = emitVector(b, op, mapping, vectors, k, mask);
-          vectors.map(op.getResult(0), made);
-          if (isCommon(op))
-            common.map(op.getResult(0), made);
-        }
-      Value term =
-          widenedTo(b, vectorType(), total().term, mapping.lookupOrDefault(total().term), vectors);
-      if (mask) { // the identity, whatever has become of nothing
-        Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
-        term = arith::SelectOp::create(b, loc, mask, term, none);
-      }
-      added.push_back(add(b, before, term));
+      Value term = sum.emitStep(b, k, lanes(), mask, mapping).front();
+      if (mask) // nothing, whatever has become of what is not read
+        term = arith::SelectOp::create(b, loc, mask, term, sum.neutrals(b, lanes()).front());
+      added.push_back(combine(b, before, term));
     }
     return added;
-  }
-
-  // Tells whether the value is the same in all steps.
-  bool isCommon(Operation &op) {
-    auto load = dyn_cast<memref::LoadOp>(op);
-    if (!load)
-      return false;
-    Value base = placeIn(sum.loop, load.getIndices()[0]).base;
-    return sum.isNext(load) ? !base || isOutside(base) : isOutside(load.getIndices()[0]);
-  }
-
-  Value emitVector(OpBuilder &b, Operation &op, IRMapping &mapping, IRMapping &vectors, Value k,
-                   Value mask) {
-    auto load = dyn_cast<memref::LoadOp>(op);
-    if (!load)
-      return widened(b, op,
-                     llvm::map_to_vector(op.getOperands(),
-                                         [&](Value value) {
-                                           return widenedTo(b, vectorType(), value,
-                                                            mapping.lookupOrDefault(value),
-                                                            vectors);
-                                         }),
-                     vectorType());
-    if (sum.isSame(load))
-      return vector::BroadcastOp::create(b, loc, vectorType(), b.clone(op, mapping)->getResult(0));
-    Value base = placeIn(sum.loop, load.getIndices()[0]).base;
-    Value at = base ? Value(arith::AddIOp::create(b, loc, mapping.lookupOrDefault(base), k)) : k;
-    if (!mask)
-      return vector::LoadOp::create(b, loc, vectorType(), load.getMemRef(), at);
-    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType()));
-    return vector::MaskedLoadOp::create(b, loc, vectorType(), load.getMemRef(), at, mask, none);
   }
 
   // The sum of the lanes of each of four vectors, or of one, which is added up as one of four.
@@ -315,7 +274,7 @@ private:
           return group + skipped + within % size + (within < size ? 0 : lanes());
         });
       };
-      return add(b, from(0), from(size));
+      return combine(b, from(0), from(size));
     };
     Value all = merged(merged(sums[0], sums[1], 1), merged(sums[2], sums[3], 1), 2);
     for (int64_t size = lanes(); size > together; size /= 2) {
@@ -324,7 +283,7 @@ private:
                                                      ArrayRef<int64_t>{size / 2},
                                                      ArrayRef<int64_t>{1});
       };
-      all = add(b, part(0), part(size / 2));
+      all = combine(b, part(0), part(size / 2));
     }
     return llvm::map_to_vector(llvm::seq<int64_t>(together), [&](int64_t lane) -> Value {
       return vector::ExtractOp::create(b, loc, all, lane);

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -48,13 +49,13 @@ bool LoopSum::mayReorder() const {
          bitEnumContainsAll(flagsOf(combine), arith::FastMathFlags::reassoc);
 }
 
-// What changes nothing where it is combined.
-static TypedAttr neutralOf(OpBuilder &b, const LoopSum &sum) {
+TypedAttr LoopSum::neutral() const {
   using Kind = vector::CombiningKind;
   using Atomic = arith::AtomicRMWKind;
-  const bool isFloat = isa<FloatType>(sum.type());
+  const bool isFloat = isa<FloatType>(type());
+  OpBuilder b(combine);
   auto atomic = [&] {
-    switch (sum.kind) {
+    switch (kind) {
     case Kind::MUL:
       return isFloat ? Atomic::mulf : Atomic::muli;
     case Kind::MINIMUMF:
@@ -75,9 +76,14 @@ static TypedAttr neutralOf(OpBuilder &b, const LoopSum &sum) {
       return isFloat ? Atomic::addf : Atomic::addi;
     }
   };
-  if (sum.kind == Kind::ADD || sum.kind == Kind::OR || sum.kind == Kind::XOR)
-    return b.getZeroAttr(sum.type());
-  return arith::getIdentityValueAttr(atomic(), sum.type(), b, sum.combine->getLoc());
+  if (kind == Kind::ADD || kind == Kind::OR || kind == Kind::XOR)
+    return b.getZeroAttr(type());
+  return arith::getIdentityValueAttr(atomic(), type(), b, combine->getLoc());
+}
+
+bool LoopSum::isNeutral(Value value) const {
+  Attribute constant;
+  return matchPattern(value, m_Constant(&constant)) && constant == Attribute(neutral());
 }
 
 bool VectorLoop::findSums(std::string &why) {
@@ -291,8 +297,8 @@ bool VectorLoop::canMask() const { return inLanes.empty() && !scatters && !mayTr
 
 /// As many steps as there are lanes.
 struct VectorLoop::Step {
-  Step(VectorLoop &of, OpBuilder &b, Value first, int64_t lanes, Value mask)
-      : of(of), b(b), lanes(lanes), mask(mask), each(lanes) {
+  Step(VectorLoop &of, OpBuilder &b, Value first, int64_t lanes, Value mask, const IRMapping &outer)
+      : of(of), b(b), lanes(lanes), mask(mask), scalars(outer), each(lanes) {
     scalars.map(of.loop.getInductionVar(), first);
   }
 
@@ -433,8 +439,9 @@ void VectorLoop::Step::emit(Operation &op) {
     vectors.map(result, emitVector(op));
 }
 
-SmallVector<Value> VectorLoop::emitStep(OpBuilder &b, Value first, int64_t lanes, Value mask) {
-  Step step(*this, b, first, lanes, mask);
+SmallVector<Value> VectorLoop::emitStep(OpBuilder &b, Value first, int64_t lanes, Value mask,
+                                        const IRMapping &outer) {
+  Step step(*this, b, first, lanes, mask, outer);
   for (Operation &op : loop.getBody()->without_terminator())
     if (llvm::none_of(sums, [&](const LoopSum &sum) { return sum.combine == &op; }))
       step.emit(op);
@@ -449,7 +456,7 @@ SmallVector<Value> VectorLoop::neutrals(OpBuilder &b, int64_t lanes) const {
   return llvm::map_to_vector(sums, [&](const LoopSum &sum) -> Value {
     auto type = VectorType::get({lanes}, sum.type());
     return arith::ConstantOp::create(b, sum.combine->getLoc(),
-                                     DenseElementsAttr::get(type, Attribute(neutralOf(b, sum))));
+                                     DenseElementsAttr::get(type, Attribute(sum.neutral())));
   });
 }
 

@@ -22,6 +22,9 @@ struct LoopSum {
   /// Tells whether the order of the terms may change: it may not in a sum or product of
   /// floating-point numbers without the flag `reassoc`.
   bool mayReorder() const;
+  /// What changes nothing where it is combined; tells whether a value is that.
+  mlir::TypedAttr neutral() const;
+  bool isNeutral(mlir::Value value) const;
 };
 
 /// A loop, and what is known of the values that its steps compute.
@@ -49,8 +52,11 @@ public:
 
   /// Takes as many steps as there are `lanes`, from `first` on, and returns the terms of the sums.
   /// Under a mask nothing else is read or written; what terms the other lanes have is not defined.
+  /// `outer` says what stands for values that the loop finds outside of it.
   llvm::SmallVector<mlir::Value> emitStep(mlir::OpBuilder &b, mlir::Value first, int64_t lanes,
-                                          mlir::Value mask = {});
+                                          mlir::Value mask = {}, const mlir::IRMapping &outer = {});
+  /// Vectors of what changes nothing in each of the sums.
+  llvm::SmallVector<mlir::Value> neutrals(mlir::OpBuilder &b, int64_t lanes) const;
   /// Replaces the loop by one over vectors, the last of them under a mask.
   void emitUnderMasks(int64_t lanes);
   /// Puts a loop over whole vectors before the loop, which is left with the steps behind them.
@@ -73,7 +79,6 @@ private:
 
   struct Step;
   llvm::SmallVector<mlir::Value> emitSums(mlir::OpBuilder &b, mlir::Value end, int64_t lanes);
-  llvm::SmallVector<mlir::Value> neutrals(mlir::OpBuilder &b, int64_t lanes) const;
   mlir::Value combined(mlir::OpBuilder &b, const LoopSum &sum, mlir::Value left,
                        mlir::Value right) const;
   llvm::SmallVector<mlir::Value> addAcross(mlir::OpBuilder &b, mlir::ValueRange vectors) const;
