@@ -1,6 +1,8 @@
 // Dynamic programming over sets of factors.
 #include "strata/lower/analysis/ProductOrder.h"
 
+#include "strata/lower/analysis/NetworkOrder.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -8,10 +10,10 @@
 
 namespace strata {
 
-double LabeledProduct::sizeOf(uint64_t labels) const {
+double LabeledProduct::sizeOf(const LabelSet &labels) const {
   double size = 1;
-  for (; labels; labels &= labels - 1)
-    size *= extents[llvm::countr_zero(labels)];
+  for (unsigned label : labels.members())
+    size *= extents[label];
   return size;
 }
 
@@ -27,8 +29,8 @@ double LabeledProduct::stored(unsigned factor) const {
 }
 
 double LabeledProduct::operationsAtOnce() const {
-  uint64_t all = 0;
-  for (uint64_t labels : factors)
+  LabelSet all;
+  for (const LabelSet &labels : factors)
     all |= labels;
   return sizeOf(all) * density() * double(factors.size() - 1);
 }
@@ -43,26 +45,26 @@ public:
   explicit Tree(const LabeledProduct &product) : product(product) {}
 
   /// The labels of some factors that others, or the result, have as well.
-  uint64_t visible(llvm::ArrayRef<unsigned> inside) const {
-    uint64_t own = 0, others = product.result;
+  LabelSet visible(llvm::ArrayRef<unsigned> inside) const {
+    LabelSet own, others = product.result;
     for (unsigned at = 0; at < product.factors.size(); ++at)
       (llvm::is_contained(inside, at) ? own : others) |= product.factors[at];
     return own & others;
   }
 
   int addFactor(unsigned factor) {
-    uint64_t labels = product.factors[factor], kept = visible({factor});
+    LabelSet labels = product.factors[factor], kept = visible({factor});
     int node = addAsItIs(factor);
     return kept == labels ? node : add({{node}, 0, kept}, product.sizeOf(labels));
   }
-  int addSum(unsigned factor, uint64_t labels, double operations) {
+  int addSum(unsigned factor, const LabelSet &labels, double operations) {
     int node = add({{}, factor, labels}, 0);
     return add({{node}, 0, product.factors[factor]}, operations);
   }
   int addAsItIs(unsigned factor) { return add({{}, factor, product.factors[factor]}, 0); }
 
-  int addProduct(llvm::ArrayRef<int> operands, uint64_t labels, double density = 1) {
-    uint64_t all = 0;
+  int addProduct(llvm::ArrayRef<int> operands, const LabelSet &labels, double density = 1) {
+    LabelSet all;
     for (int operand : operands)
       all |= order.nodes[operand].labels;
     return add({llvm::SmallVector<int, 2>(operands), 0, labels},
@@ -97,7 +99,7 @@ public:
   }
 
   struct Set {
-    uint64_t labels = 0;
+    LabelSet labels;
     double operations = 0, stored = 0;
     size_t left = 0; ///< the operand that has the first factor
   };
@@ -130,7 +132,7 @@ private:
   }
 
   void decideAlone(size_t set) {
-    uint64_t own = product.factors[members[llvm::countr_zero(set)]];
+    const LabelSet &own = product.factors[members[llvm::countr_zero(set)]];
     if (own == sets[set].labels)
       return;
     sets[set].operations = product.sizeOf(own);
@@ -202,7 +204,7 @@ private:
     Factors found;
     Tree tree(whole);
     for (const auto &[factor, density] : whole.densities) {
-      uint64_t all = whole.factors[factor], kept = tree.visible({factor});
+      LabelSet all = whole.factors[factor], kept = tree.visible({factor});
       if (all == kept)
         continue;
       LabeledProduct fewer = product;
@@ -231,7 +233,7 @@ private:
   }
 
   void compare() {
-    uint64_t labels = 0;
+    LabelSet labels;
     double operations = 0, stored = 0, operands = -1;
     for (unsigned factor = 0; factor < product.factors.size(); ++factor)
       if (product.isSparse(factor)) {
@@ -260,46 +262,6 @@ private:
   std::pair<double, double> least = {std::numeric_limits<double>::infinity(), 0};
 };
 
-/// A part of a tree that is to be joined with others.
-struct Joined {
-  int node;
-  Factors factors;
-};
-
-Factors together(const Joined &x, const Joined &y) {
-  Factors factors(x.factors);
-  llvm::append_range(factors, y.factors);
-  return factors;
-}
-
-ProductOrder pairAfterPair(const LabeledProduct &product) {
-  Tree tree(product);
-  std::vector<Joined> parts;
-  for (unsigned factor = 0; factor < product.factors.size(); ++factor)
-    parts.push_back({tree.addFactor(factor), {factor}});
-  while (parts.size() > 1) {
-    size_t first = 0, second = 1;
-    auto best = std::pair(std::numeric_limits<double>::infinity(), 0.0);
-    for (size_t x = 0; x < parts.size(); ++x)
-      for (size_t y = x + 1; y < parts.size(); ++y) {
-        uint64_t all =
-            tree.order.nodes[parts[x].node].labels | tree.order.nodes[parts[y].node].labels;
-        uint64_t kept = tree.visible(together(parts[x], parts[y]));
-        auto cost = std::pair(product.sizeOf(all), product.sizeOf(kept));
-        if (cost < best) {
-          best = cost;
-          first = x, second = y;
-        }
-      }
-    Joined &into = parts[first];
-    Factors factors = together(into, parts[second]);
-    into.node = tree.addProduct({into.node, parts[second].node}, tree.visible(factors));
-    into.factors = std::move(factors);
-    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(second));
-  }
-  return std::move(tree.order);
-}
-
 double storedBy(const ProductOrder &order, const LabeledProduct &product) {
   double stored = 0;
   for (const ProductOrder::Node &node : llvm::drop_end(order.nodes))
@@ -317,11 +279,12 @@ bool ProductOrder::makesTemporaries() const {
 
 ProductOrder orderAsWritten(const LabeledProduct &product) {
   Tree tree(product);
-  Joined all{tree.addFactor(0), {0}};
+  Factors done{0};
+  int all = tree.addFactor(0);
   for (unsigned factor = 1; factor < product.factors.size(); ++factor) {
-    all.factors.push_back(factor);
+    done.push_back(factor);
     int next = tree.addFactor(factor);
-    all.node = tree.addProduct({all.node, next}, tree.visible(all.factors));
+    all = tree.addProduct({all, next}, tree.visible(done));
   }
   return std::move(tree.order);
 }
@@ -332,7 +295,7 @@ std::optional<ProductOrder> orderOfLeastOperations(const LabeledProduct &product
   if (dense.size() < product.factors.size())
     return dense.size() <= mostGrouped ? Grouping(product).run() : std::nullopt;
   if (dense.size() > most) {
-    ProductOrder order = pairAfterPair(product);
+    ProductOrder order = orderOfNetwork(product);
     return storedBy(order, product) <= product.mostStored ? std::optional(std::move(order))
                                                           : std::nullopt;
   }

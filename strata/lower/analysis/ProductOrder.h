@@ -2,20 +2,20 @@
 #ifndef STRATA_LOWER_ANALYSIS_PRODUCTORDER_H
 #define STRATA_LOWER_ANALYSIS_PRODUCTORDER_H
 
+#include "strata/lower/analysis/LabelSet.h"
+
 #include "llvm/ADT/SmallVector.h"
 
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
 
 namespace strata {
 
-/// sum over all labels but those of the result of factor 0 * factor 1 * ...; sets of labels are the
-/// bits of words.
+/// sum over all labels but those of the result of factor 0 * factor 1 * ...
 struct LabeledProduct {
-  llvm::SmallVector<uint64_t> factors; ///< the labels of each
-  uint64_t result = 0;                 ///< the labels that are kept
+  llvm::SmallVector<LabelSet> factors; ///< the labels of each
+  LabelSet result;                     ///< the labels that are kept
   llvm::SmallVector<double> extents;   ///< of each label: how many values it has
   /// Of each sparse factor: which share of its elements it stores.
   std::map<unsigned, double> densities = {};
@@ -23,7 +23,7 @@ struct LabeledProduct {
   double mostStored = std::numeric_limits<double>::infinity();
 
   /// How many values all these labels have together.
-  double sizeOf(uint64_t labels) const;
+  double sizeOf(const LabelSet &labels) const;
   bool isSparse(unsigned factor) const { return densities.contains(factor); }
   /// The share of all coordinates at which every sparse factor stores an element, if these are
   /// independent of each other.
@@ -41,7 +41,7 @@ struct ProductOrder {
   struct Node {
     llvm::SmallVector<int, 2> operands;
     unsigned factor = 0;
-    uint64_t labels = 0; ///< of its value
+    LabelSet labels; ///< of its value
   };
   llvm::SmallVector<Node> nodes; ///< operands before what uses them; the last one is the whole
   double operations = 0;         ///< multiplications, and additions of sums of one operand
@@ -56,8 +56,8 @@ ProductOrder orderAsWritten(const LabeledProduct &product);
 
 /// The order that takes the fewest operations, and among such the one with the smallest
 /// temporaries; nothing if no order is found whose temporaries may be stored. Of up to 12 factors
-/// all orders are compared (3^n steps); of more, pair after pair is multiplied: that which takes
-/// the fewest operations then.
+/// all orders are compared (3^n steps); of more, the best is taken that is found in a number of
+/// steps that grows with that of factors (NetworkOrder.h).
 ///
 /// Sparse factors are multiplied last, all at once with the products of others: these are dense,
 /// and have no sparse factors. Of these others, up to 8, all groups are compared; more are left as

@@ -153,7 +153,9 @@ bool Fusion::canMove() const {
     if (user != consumer && !isa<ta::DimOp, ta::CheckpointOp>(user) &&
         !consumer->isProperAncestor(user))
       return false;
-  if (producer->getBlock() != consumer->getBlock() || consumer.getInit() == producer.getResult())
+  // What is made of several storages is a conversion, and nothing else.
+  if (producer->getBlock() != consumer->getBlock() || consumer.getInit() == producer.getResult() ||
+      convertsSum(consumer))
     return false;
   for (Operation *op = producer->getNextNode(); op != consumer; op = op->getNextNode()) {
     WalkResult walk = op->walk([&](Operation *inner) {

@@ -126,7 +126,7 @@ std::string FactorTree::reasonForOrder() const {
 // is stored.
 bool FactorTree::isOfDense(unsigned label) const {
   return llvm::any_of(llvm::enumerate(tensors.factors), [&](const auto &factor) {
-    return !isSparse(factor.value()) && (tensors.labels[factor.index()] >> label & 1);
+    return !isSparse(factor.value()) && tensors.labels[factor.index()].contains(label);
   });
 }
 
@@ -166,7 +166,7 @@ SmallVector<unsigned> FactorTree::storedOrder(int number) const {
     for (AffineExpr place : access.getMap().getResults()) {
       Value index = access.getIndices()[cast<AffineDimExpr>(place).getPosition()];
       unsigned label = statement.numberOf(index);
-      bool kept = order.nodes[number].labels >> label & 1;
+      bool kept = order.nodes[number].labels.contains(label);
       if (kept && !llvm::is_contained(labels, label))
         labels.push_back(label);
     }
@@ -194,10 +194,10 @@ Value FactorTree::valueOf(int number, OpBuilder &b, IRMapping &mapping) {
 Value FactorTree::combined(int number, OpBuilder &b, IRMapping &mapping) {
   const ProductOrder::Node &node = order.nodes[number];
   bool isRoot = number + 1 == static_cast<int>(order.nodes.size());
-  uint64_t all = 0;
+  LabelSet all;
   for (int operand : node.operands)
     all |= order.nodes[operand].labels;
-  return tensors.sumOver(statement, all & ~node.labels, b, mapping, [&] {
+  return tensors.sumOver(statement, all - node.labels, b, mapping, [&] {
     SmallVector<Value> operands;
     for (int operand : node.operands)
       operands.push_back(valueOf(operand, b, mapping));

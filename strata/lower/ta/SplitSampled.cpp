@@ -41,8 +41,8 @@ public:
   ta::ComputeOp take(const Sample &sample, unsigned &made) const;
 
 private:
-  uint64_t labelsOf(ArrayRef<unsigned> factors) const {
-    uint64_t all = 0;
+  LabelSet labelsOf(ArrayRef<unsigned> factors) const {
+    LabelSet all;
     for (unsigned factor : factors)
       all |= product.factors[factor];
     return all;
@@ -54,7 +54,7 @@ private:
         others.push_back(factor);
     return others;
   }
-  LabeledProduct of(unsigned sparse, ArrayRef<unsigned> others, uint64_t kept) const;
+  LabeledProduct of(unsigned sparse, ArrayRef<unsigned> others, const LabelSet &kept) const;
   bool isPossible(const Sample &sample) const;
   ta::FormatAttr formatOf(unsigned sparse, ArrayRef<unsigned> order) const;
 
@@ -72,7 +72,8 @@ double leastOperationsOf(const LabeledProduct &product) {
 
 } // namespace
 
-LabeledProduct Sampling::of(unsigned sparse, ArrayRef<unsigned> others, uint64_t kept) const {
+LabeledProduct Sampling::of(unsigned sparse, ArrayRef<unsigned> others,
+                            const LabelSet &kept) const {
   LabeledProduct part;
   part.result = kept;
   part.extents = product.extents;
@@ -89,9 +90,9 @@ LabeledProduct Sampling::of(unsigned sparse, ArrayRef<unsigned> others, uint64_t
 // What is wanted of the factors has all labels of the sparse one, and no others.
 bool Sampling::isPossible(const Sample &sample) const {
   SmallVector<unsigned> others = othersThan(sample);
-  uint64_t own = product.factors[sample.sparse], inside = labelsOf(sample.dense);
-  uint64_t wanted = labelsOf(others) | product.result;
-  return !others.empty() && (inside & ~own) && !(inside & ~own & wanted) && !(own & ~wanted);
+  const LabelSet &own = product.factors[sample.sparse];
+  const LabelSet inside = labelsOf(sample.dense) - own, wanted = labelsOf(others) | product.result;
+  return !others.empty() && !inside.empty() && !inside.overlaps(wanted) && (own - wanted).empty();
 }
 
 std::optional<Sample> Sampling::choose() const {
@@ -150,7 +151,7 @@ ta::ComputeOp Sampling::take(const Sample &sample, unsigned &made) const {
   SmallVector<ta::AccessOp> read{sparse};
   for (unsigned factor : sample.dense)
     read.push_back(tensors.factors[factor]);
-  uint64_t own = product.factors[sample.sparse];
+  const LabelSet &own = product.factors[sample.sparse];
   auto multiplied = [&](Value first, ArrayRef<unsigned> factors, OpBuilder &b, IRMapping &mapping) {
     SmallVector<Value> operands;
     if (first)
@@ -164,7 +165,7 @@ ta::ComputeOp Sampling::take(const Sample &sample, unsigned &made) const {
   Value temporary = computeFirst(
       statement, part, "p" + std::to_string(made++), read, [&](OpBuilder &b, IRMapping &mapping) {
         Value entry = cloneValue(b, part.value, mapping);
-        Value sum = tensors.sumOver(statement, labelsOf(sample.dense) & ~own, b, mapping, [&] {
+        Value sum = tensors.sumOver(statement, labelsOf(sample.dense) - own, b, mapping, [&] {
           return chained(multiplied({}, sample.dense, b, mapping), tensors.times, b);
         });
         return chained({entry, sum}, tensors.times, b);
@@ -173,7 +174,7 @@ ta::ComputeOp Sampling::take(const Sample &sample, unsigned &made) const {
   OpBuilder b(tensors.whole.getDefiningOp());
   IRMapping mapping;
   SmallVector<unsigned> others = othersThan(sample);
-  uint64_t summed = (own | labelsOf(others)) & tensors.summed;
+  const LabelSet summed = (own | labelsOf(others)) & tensors.summed;
   Value rest = tensors.sumOver(statement, summed, b, mapping, [&] {
     Value entry = accessTo(statement, temporary, part, b, mapping);
     SmallVector<Value> operands = multiplied(entry, others, b, mapping);

@@ -26,10 +26,10 @@ bool TensorProduct::take(const IndexStatement &statement, Value value) {
     return take(statement, def->getOperand(0)) && take(statement, def->getOperand(1));
   }
   if (auto reduce = dyn_cast_or_null<ta::ReduceOp>(def)) {
-    uint64_t own = 0;
+    LabelSet own;
     for (Value variable : reduce.getVariables())
-      own |= uint64_t(1) << statement.numberOf(variable);
-    if (summed & own)
+      own.insert(statement.numberOf(variable));
+    if (summed.overlaps(own))
       return false;
     summed |= own;
     return !reduce.getMissing() && !reduce.getWorkspace() &&
@@ -41,9 +41,9 @@ bool TensorProduct::take(const IndexStatement &statement, Value value) {
     return statement.freeVariables(value).none();
   }
   factors.push_back(access);
-  uint64_t own = 0;
+  LabelSet own;
   for (Value index : access.getIndices())
-    own |= uint64_t(1) << statement.numberOf(index);
+    own.insert(statement.numberOf(index));
   labels.push_back(own);
   return !access.getMissing() && access.getMap().isProjectedPermutation() &&
          (!isSparse(access) || annihilates(access));
@@ -52,18 +52,18 @@ bool TensorProduct::take(const IndexStatement &statement, Value value) {
 std::optional<TensorProduct> TensorProduct::match(const IndexStatement &statement, Value whole) {
   TensorProduct product;
   product.whole = whole;
-  if (statement.variables.size() > 64 || !product.take(statement, whole) || !product.times)
+  if (!product.take(statement, whole) || !product.times)
     return std::nullopt;
   if (product.isFull() && !statement.result.format.isFull())
     return std::nullopt;
-  if (product.summed & ~product.used())
+  if (!(product.summed - product.used()).empty())
     return std::nullopt;
   return product;
 }
 
-uint64_t TensorProduct::used() const {
-  uint64_t all = 0;
-  for (uint64_t own : labels)
+LabelSet TensorProduct::used() const {
+  LabelSet all;
+  for (const LabelSet &own : labels)
     all |= own;
   return all;
 }
@@ -71,12 +71,12 @@ uint64_t TensorProduct::used() const {
 bool TensorProduct::isFull() const { return llvm::none_of(factors, isSparse); }
 
 bool TensorProduct::hasOwnLabels() const {
-  uint64_t once = 0, again = 0;
-  for (uint64_t own : labels) {
+  LabelSet once, again;
+  for (const LabelSet &own : labels) {
     again |= once & own;
     once |= own;
   }
-  return summed & once & ~again;
+  return summed.overlaps(once - again);
 }
 
 LabeledProduct TensorProduct::labeled(const IndexStatement &statement) const {
@@ -98,7 +98,7 @@ constexpr double storedCoordinates = 8;
 // levels are no dimensions (of blocks, diagonals, sorted rows), and in long lists, there are as
 // many as in rows of entries.
 static double densityOf(const IndexStatement &statement, const LabeledProduct &product,
-                        ta::AccessOp access, uint64_t labels, Lists lists) {
+                        ta::AccessOp access, const LabelSet &labels, Lists lists) {
   const AccessPath &path = statement.accesses.find(access)->second;
   auto extentOf = [&](AffineExpr place) -> std::optional<double> {
     auto label = dyn_cast_or_null<AffineDimExpr>(place);
@@ -155,7 +155,8 @@ std::optional<PairContraction> TensorProduct::ofTwo(const IndexStatement &statem
                             result = storedLabels(statement.result);
   if (!left || !right || !result)
     return std::nullopt;
-  llvm::erase_if(*result, [&](unsigned label) { return !(kept() >> label & 1); });
+  const LabelSet own = kept();
+  llvm::erase_if(*result, [&](unsigned label) { return !own.contains(label); });
   PairContraction contraction{*left, *right, *result, {}};
   for (const IndexVariable &variable : statement.variables) {
     std::optional<int64_t> known = expectedExtent(variable.extent);
@@ -172,12 +173,12 @@ static Value productAround(Value sum) {
   return sum;
 }
 
-Value TensorProduct::sumOver(const IndexStatement &statement, uint64_t labels, OpBuilder &b,
+Value TensorProduct::sumOver(const IndexStatement &statement, const LabelSet &labels, OpBuilder &b,
                              IRMapping &mapping, llvm::function_ref<Value()> terms) const {
   SmallVector<Value> extents, arguments;
   SmallVector<Attribute> names;
   for (auto [label, variable] : llvm::enumerate(statement.variables))
-    if (labels >> label & 1) {
+    if (labels.contains(unsigned(label))) {
       extents.push_back(variable.extent);
       arguments.push_back(variable.argument);
       names.push_back(b.getStringAttr(variable.name));

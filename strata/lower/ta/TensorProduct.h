@@ -23,23 +23,22 @@ std::optional<LabelOrder> storedLabels(const AccessPath &path);
 enum class Lists { Short, Long };
 
 /// A product of tensors, of what is the same everywhere, and of sums of such products. Sparse
-/// tensors have no other value than zero where they store nothing. Sets of labels are the bits of
-/// words, by the numbers that the statement gives them.
+/// tensors have no other value than zero where they store nothing.
 struct TensorProduct {
-  /// Nothing where `whole` is anything else, or the statement has more than 64 labels, or all
-  /// factors are dense and the statement's result is not.
+  /// Nothing where `whole` is anything else, or all factors are dense and the statement's result is
+  /// not.
   static std::optional<TensorProduct> match(const IndexStatement &statement, mlir::Value whole);
 
   mlir::Value whole;
   mlir::Operation *times = nullptr; ///< one of the multiplications
   llvm::SmallVector<ta::AccessOp> factors;
   llvm::SmallVector<mlir::Value> scales; ///< factors that are the same everywhere
-  llvm::SmallVector<uint64_t> labels;    ///< of each factor
-  uint64_t summed = 0;
+  llvm::SmallVector<LabelSet> labels;    ///< of each factor
+  LabelSet summed;
 
   /// The labels of all factors, and those of them that are not summed.
-  uint64_t used() const;
-  uint64_t kept() const { return used() & ~summed; }
+  LabelSet used() const;
+  LabelSet kept() const { return used() - summed; }
   /// No factor is sparse.
   bool isFull() const;
   /// Tells whether a factor has labels that are summed, and that no other has.
@@ -55,7 +54,7 @@ struct TensorProduct {
   std::optional<PairContraction> ofTwo(const IndexStatement &statement) const;
   /// The sum over `labels` of what `terms` makes, or that alone if there are none. `mapping` gives
   /// the variables of the statement their places in the sum.
-  mlir::Value sumOver(const IndexStatement &statement, uint64_t labels, mlir::OpBuilder &b,
+  mlir::Value sumOver(const IndexStatement &statement, const LabelSet &labels, mlir::OpBuilder &b,
                       mlir::IRMapping &mapping, llvm::function_ref<mlir::Value()> terms) const;
 
 private:
