@@ -82,14 +82,14 @@ static PyObject *create(PyObject *, PyObject *const *arguments, Py_ssize_t count
   return reinterpret_cast<PyObject *>(object);
 }
 
-// The operands of a call; false with an error set.
+// The operands of a call: a few in place, as many as there are else.
 class Operands {
 public:
+  /// False with an error set.
   bool take(PyObject *const *arguments, Py_ssize_t number) {
-    if (number > most) {
-      PyErr_SetString(PyExc_ValueError, "a statement has at most 64 operands");
-      return false;
-    }
+    if (number > inPlace)
+      more.resize(size_t(number));
+    list = number > inPlace ? more.data() : few;
     for (Py_ssize_t at = 0; at < number; at++)
       if (!(list[at] = tensorOf(arguments[at])))
         return false;
@@ -97,9 +97,13 @@ public:
     return true;
   }
 
-  static constexpr Py_ssize_t most = 64;
-  strata_tensor *list[most];
+  strata_tensor **list = nullptr;
   int32_t count = 0;
+
+private:
+  static constexpr Py_ssize_t inPlace = 16;
+  strata_tensor *few[inPlace];
+  std::vector<strata_tensor *> more;
 };
 
 static PyObject *run(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {

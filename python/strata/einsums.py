@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import string
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
 
 from . import dtypes, handles, hypersparse, masks, plans, statements
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from . import _core
 
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
+
+#: Labels behind the 52 letters, for lists of numbers: what opt_einsum.get_symbol calls them.
+_FIRST_SYMBOL, _SURROGATES, _SURROGATE_COUNT = 140, 0xD800, 0x800
 
 #: Plans by subscripts and the keys of operands, for calls without options.
 _plans: dict[tuple[Any, ...], statements.Plan] = {}
@@ -137,10 +141,24 @@ def _text_of_list(labels: Any) -> str:
     """The subscripts that a list of numbers stands for."""
     letters = []
     for label in labels:
-        if label is not Ellipsis and not 0 <= operator.index(label) < len(_LETTERS):
-            raise ExpressionError(f"labels are integers from 0 to 51, not {label}")
-        letters.append("..." if label is Ellipsis else _LETTERS[label])
+        letters.append("..." if label is Ellipsis else _symbol(operator.index(label)))
     return "".join(letters)
+
+
+def _symbol(label: int) -> str:
+    """The letter, or another character, that a number stands for."""
+    if 0 <= label < len(_LETTERS):
+        return _LETTERS[label]
+    code = label + _FIRST_SYMBOL
+    if code >= _SURROGATES:
+        code += _SURROGATE_COUNT
+    if not 0 <= label or code > sys.maxunicode:
+        raise ExpressionError(f"labels are integers from 0 on, not {label}")
+    return chr(code)
+
+
+def _is_label(character: str) -> bool:
+    return character in _LETTERS or not character.isascii()
 
 
 def _compute(
@@ -270,7 +288,7 @@ def _hidden(term: str, order: int, text: str) -> int:
     """How many dimensions the ellipsis of a term stands for."""
     letters = term.replace("...", "", 1)
     for letter in letters:
-        if letter not in _LETTERS:
+        if not _is_label(letter):
             raise ExpressionError(
                 f"'{letter}' is no label: those are letters",
                 text=text,
@@ -287,14 +305,14 @@ def _labels(term: str, count: int, most: int, text: str) -> tuple[str, ...]:
     before, dots, after = term.partition("...")
     middle = [str(number) for number in range(most - count, most)] if dots else []
     for letter in before + after:
-        if letter not in _LETTERS:
+        if not _is_label(letter):
             raise ExpressionError(f"'{letter}' is no label: those are letters", text=text)
     return (*before, *middle, *after)
 
 
 def _implicit(operands: tuple[tuple[str, ...], ...], most: int) -> tuple[str, ...]:
     """The result's labels where none are given: those of the ellipsis, then those used once."""
-    used = [label for labels in operands for label in labels if not label.isdigit()]
+    used = [label for labels in operands for label in labels if not _is_hidden(label)]
     once = sorted(label for label in set(used) if used.count(label) == 1)
     return (*[str(number) for number in range(most)], *once)
 
@@ -311,7 +329,7 @@ def _broadcast(
             if known == 1:
                 sizes[label] = size
             elif size not in (1, known):
-                name = "the ellipsis" if label.isdigit() else f"'{label}'"
+                name = "the ellipsis" if _is_hidden(label) else f"'{label}'"
                 raise ShapeError(f"{name} has the sizes {known} and {size}", text=text)
     return tuple(
         (number, dimension)
@@ -340,7 +358,7 @@ def _written(
 ) -> tuple[str, tuple[str, ...]]:
     used = {label for labels in subscripts.operands for label in labels}
     count = len(subscripts.operands)
-    plain = count <= 8 and not any(label.isupper() for label in used)
+    plain = count <= 8 and not any(label in string.ascii_uppercase for label in used)
     names = tuple("ABCDEFGH"[number] if plain else f"T{number}" for number in range(count))
     factors = []
     for number, labels in enumerate(subscripts.operands):
@@ -352,8 +370,18 @@ def _written(
     return semiring.product(factors) if semiring else " * ".join(factors), names
 
 
+def _is_hidden(label: str) -> bool:
+    """Tells whether a label stands for a dimension of the ellipsis."""
+    return label.isascii() and label.isdigit()
+
+
 def _index_name(label: str) -> str:
-    return f"n{label}" if label.isdigit() else label
+    """The name of a label in a statement, whose result is called R, and its mask M."""
+    if _is_hidden(label):
+        return f"n{label}"
+    if not label.isascii():
+        return f"i{ord(label)}"
+    return f"i{label}" if label in "RM" else label
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> "handles.Tensor":

@@ -175,6 +175,38 @@ class EinsumTest(TestCase):
                 before = _core.compiled()
         self.assertEqual(_core.compiled(), before)
 
+    def test_networks(self):
+        # A tree of tensors has more labels than there are letters; its leaves are taken one by one.
+        random = numpy.random.default_rng(5)
+        labels: list[list[int]] = [[]]
+        for number in range(1, 90):
+            labels[int(random.integers(number))].append(number)
+            labels.append([number])
+        tensors = [random.standard_normal((2,) * len(own)) for own in labels]
+        arguments = [one for pair in zip(tensors, labels) for one in pair]
+        expected = list(tensors)
+        for number in range(89, 0, -1):
+            parent = next(at for at in range(number) if number in labels[at])
+            at = labels[parent].index(number)
+            leaf = expected[number]
+            while leaf.ndim > 1:  # labels of children, which have been multiplied
+                leaf = leaf.sum(axis=-1)
+            expected[parent] = numpy.moveaxis(
+                numpy.moveaxis(expected[parent], at, -1) * leaf, -1, at
+            )
+        total = expected[0].sum()
+        self.assertAlmostEqual(st.einsum(*arguments, []).item() / total, 1, places=9)
+        symbols = ["".join(chr(140 + 52 + number) for number in own) for own in labels]
+        self.assertAlmostEqual(st.einsum(",".join(symbols) + "->", *tensors).item() / total, 1)
+        with self.assertRaisesRegex(st.UnsupportedError, "at most 64 different labels"):
+            names = [f"i{number}" for number in range(65)]
+            st.evaluate(
+                f"y = A({','.join(names[:32])}) * abs(B({','.join(names[32:64])}) + C({names[64]}))",
+                A=st.tensor((1,) * 32),
+                B=st.tensor((1,) * 32),
+                C=st.tensor((1,)),
+            )
+
     def test_mistakes(self):
         x, y = numpy.ones((2, 3)), numpy.ones(4)
         for arguments in [
@@ -192,8 +224,8 @@ class EinsumTest(TestCase):
             (),
             ("",),
             ("ij->i->j", x),
-            (x, [0, 52]),
             (x, [0, -1]),
+            (x, [0, 2_000_000]),
         ]:
             with self.assertRaises(st.ExpressionError, msg=arguments):
                 st.einsum(*arguments)

@@ -33,8 +33,8 @@ struct TypeFacts {
   void include(const TypeFacts &other);
 };
 
-/// The loops of a statement nest, so there is a limit far above what anyone can want.
-constexpr unsigned maxVars = 64;
+/// Far above what anyone can want: the labels of a network of thousands of tensors.
+constexpr unsigned maxVars = 16384;
 
 /// A coordinate that is looked up.
 struct Gather {

@@ -93,13 +93,6 @@ struct PairTree {
     double operations = 0;
   };
   std::vector<Pair> nodes;
-
-  double operations() const {
-    double all = 0;
-    for (const Pair &node : nodes)
-      all += node.operations;
-    return all;
-  }
 };
 
 /// Multiplies what makes little of much, one pair after the other.
@@ -113,7 +106,9 @@ public:
   Greedy(const Network &network, Choice choice, unsigned seed)
       : network(network), choice(choice), random(seed), holding(network.holders.size()) {}
 
-  PairTree run() {
+  double operations() const { return used; }
+  /// Nothing if it takes `most` operations.
+  std::optional<PairTree> run(double most) {
     const auto factors = static_cast<unsigned>(network.product.factors.size());
     for (unsigned factor = 0; factor < factors; ++factor)
       add({-1, -1, network.ofFactor(factor), 0});
@@ -126,9 +121,11 @@ public:
       offers.pop();
       if (alive[best.left] && alive[best.right])
         multiply(best.left, best.right);
+      if (used >= most)
+        return std::nullopt;
     }
     multiplyRest();
-    return std::move(tree);
+    return used >= most ? std::nullopt : std::optional(std::move(tree));
   }
 
 private:
@@ -167,6 +164,7 @@ private:
   void multiply(int left, int right) {
     const OpenLabels &x = tree.nodes[left].open, &y = tree.nodes[right].open;
     PairTree::Pair made{left, right, network.multiplied(x, y), network.costOf(x, y).first};
+    used += made.operations;
     for (int gone : {left, right}) {
       alive[gone] = false;
       for (OpenLabel one : tree.nodes[gone].open)
@@ -216,6 +214,7 @@ private:
   std::vector<double> sizes;
   std::priority_queue<Offer> offers;
   PairTree tree;
+  double used = 0; ///< operations
 };
 
 /// Puts parts of a tree, of a few operands each, in their best order.
@@ -430,22 +429,29 @@ private:
 ProductOrder orderOfNetwork(const LabeledProduct &product) {
   const Network network(product);
   const size_t factors = product.factors.size();
-  const size_t trials = std::clamp<size_t>(8000 / factors, 4, 128);
+  const size_t trials = std::clamp<size_t>(16000 / factors, 8, 192);
   PairTree best;
   double least = std::numeric_limits<double>::infinity();
+  std::mt19937 random(1);
+  auto drawn = [&](double from, double to) { // numbers whose logarithms are alike
+    return from * std::pow(to / from, double(random()) / 4294967296.0);
+  };
   for (size_t trial = 0; trial < trials; ++trial) {
-    constexpr double weights[] = {1, 0.5, 2, 0.1};
-    constexpr double lucks[] = {0, 0.1, 0.3, 1};
-    Greedy greedy(network, {weights[trial % 4], lucks[trial / 4 % 4]}, unsigned(trial));
-    PairTree tree = greedy.run();
-    if (double operations = tree.operations(); operations < least || best.nodes.empty()) {
-      least = operations;
-      best = std::move(tree);
+    constexpr double weights[] = {1, 2, 4, 0.5}; // first without luck
+    Greedy::Choice choice{weights[trial % 4], 0};
+    if (trial >= 4)
+      choice = {drawn(0.25, 4), drawn(0.001, 1)};
+    Greedy greedy(network, choice, unsigned(trial));
+    if (std::optional<PairTree> tree = greedy.run(least)) {
+      least = greedy.operations();
+      best = std::move(*tree);
     }
   }
+  if (best.nodes.empty()) // more operations than there are numbers: any order
+    best = *Greedy(network, {}, 0).run(std::numeric_limits<double>::quiet_NaN());
   const unsigned operands = factors <= 200 ? 10 : 8;
   Improvement improvement(network, best);
-  const unsigned rounds = factors <= 200 ? 8 : 3;
+  constexpr unsigned rounds = 8;
   for (unsigned round = 0; round < rounds && improvement.run(operands); ++round)
     continue;
   return Listing(network, best).run();

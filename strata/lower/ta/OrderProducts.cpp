@@ -109,10 +109,15 @@ static std::string countOf(double operations) {
   return llvm::formatv("{0:F0}", operations).str();
 }
 
+// Of more factors nobody would read the whole text.
 std::string FactorTree::reasonForOrder() const {
-  std::string text =
-      textOf(order.nodes.size() - 1) + " takes " + countOf(order.operations) + " multiplications";
-  if (product.densities.empty())
+  constexpr size_t mostWritten = 24;
+  const size_t factors = product.factors.size();
+  const bool written = factors <= mostWritten;
+  std::string text = (written ? textOf(order.nodes.size() - 1)
+                              : "the product of " + std::to_string(factors) + " tensors") +
+                     " takes " + countOf(order.operations) + " multiplications";
+  if (product.densities.empty() && written)
     text += ", from left to right " + countOf(orderAsWritten(product).operations);
   text += ", all at once " + countOf(product.operationsAtOnce());
   if (!sized)
@@ -327,7 +332,20 @@ struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
       while (ta::ComputeOp sampled = splitSampled(op, made))
         work.push_back(sampled);
       order(op, mostBytes, made);
+      if (failed(checkLabels(op)))
+        return signalPassFailure();
     }
+  }
+
+  // The loops of a statement nest.
+  static LogicalResult checkLabels(ta::ComputeOp op) {
+    constexpr size_t most = 64;
+    const size_t labels = IndexStatement(op).variables.size();
+    if (labels <= most)
+      return success();
+    return op.emitError("a statement that is computed at once has at most ")
+           << most << " different labels, and this one " << labels
+           << ": compute a part of it first";
   }
 
   static void order(ta::ComputeOp op, double mostBytes, unsigned &made) {
