@@ -7,9 +7,10 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from . import dtypes, export, handles
-from .errors import BoundsError, ShapeError
+from .errors import BoundsError
 from .formats import Format
 from .gathers import Entries
+from .listed import numbers_of
 from .packing import pack
 
 if TYPE_CHECKING:
@@ -30,12 +31,7 @@ class Rest(NamedTuple):
 
     def numbers_of(self, coordinates: Any) -> Any:
         """The numbers of elements at some coordinates."""
-        import numpy
-
-        numbers = numpy.zeros(len(coordinates[0]), numpy.int64)
-        for column, size in zip(coordinates, self.shape):
-            numbers = numbers * size + column
-        return numbers
+        return numbers_of(coordinates, self.shape)
 
     def contains(self, numbers: Any) -> Any:
         """Whether elements are selected."""
@@ -72,8 +68,6 @@ def rest_of(key: Any, shape: tuple[int, ...]) -> Optional[Rest]:
         raise BoundsError(
             f"truth values of the shape {key.shape} for dimensions of the sizes {shape}"
         )
-    if math.prod(shape) >= 2**63:
-        raise ShapeError("so many elements have no numbers of 64 bits")
     import numpy
 
     coordinates, values = export.entries_of(key._core)

@@ -28,6 +28,7 @@ def asarray(
     *,
     format: Union[str, Format, None] = None,
     dtype: Any = None,
+    device: Any = None,
     copy: Optional[bool] = None,
     validate: Union[bool, str] = "auto",
 ) -> "handles.Tensor":
@@ -49,6 +50,7 @@ def asarray(
             an array of a library that exports DLPack; a number or nested lists of numbers.
         format: The format of the result; None: that of the array.
         dtype: The element type of the result; None: that of the array.
+        device: "cpu" or None.
         copy: False: never copy; True: always copy; None: only if needed.
         validate: True: check every promise of the format, for example that indices lie inside;
             False: check nothing; "auto": trust what SciPy says of its arrays.
@@ -58,6 +60,8 @@ def asarray(
         DTypeError: Strata has no such element type.
         ArgumentError: The arrays break a promise of the format.
     """
+    if device is not None:
+        check_device(device)
     adopter = _adopters.get(type(x)) or _adopter_of(x)
     tensor = adopter(x, copy, validate)
     if dtype is not None:
@@ -67,6 +71,12 @@ def asarray(
                 raise CopyError("another element type takes a copy")
             tensor = tensor.astype(dtype)
     return tensor if format is None else tensor.asformat(format, False if copy is False else None)
+
+
+def check_device(device: Any) -> None:
+    """Raises UnsupportedError if a device is none of those that tensors are on."""
+    if device is not None and device != "cpu":
+        raise UnsupportedError(f"tensors are on the device 'cpu', not on {device!r}")
 
 
 def _adopter_of(x: Any) -> _Adopter:

@@ -1,28 +1,28 @@
-"""Tensors from coordinates, from arrays, from files, and from nothing."""
+"""Tensors from coordinates, from arrays, and from nothing."""
 
 from __future__ import annotations
 
 import operator
-import os
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
 
 from . import _core, dtypes, handles
-from .conversion import asarray, refuse_gradient
+from .conversion import asarray, check_device, refuse_gradient
 from .errors import (
     ArgumentError,
     CopyError,
     DTypeError,
-    MissingFileError,
     ShapeError,
     WidthError,
 )
 from .formats import Format, to_core
 
 if TYPE_CHECKING:
-    from .machines import Machine
     from .tensors import Tensor
 
 Shape = Union[int, Sequence[int]]
+
+#: The element type of tensors for which none is given.
+_FLOAT64 = "float64"
 
 _DUPLICATES = {"sum": _core.STRATA_SUM_DUPLICATES, "error": _core.STRATA_REFUSE_DUPLICATES}
 
@@ -130,7 +130,7 @@ def _with_duplicates(
     return from_buffers(wanted, sizes, (*words, values[order]))
 
 
-def from_dlpack(x: Any, /, *, copy: Optional[bool] = None) -> "Tensor":
+def from_dlpack(x: Any, /, *, device: Any = None, copy: Optional[bool] = None) -> "Tensor":
     """Returns a tensor with the elements of an array of any library that exports DLPack.
 
     >>> import numpy, strata as st
@@ -140,6 +140,7 @@ def from_dlpack(x: Any, /, *, copy: Optional[bool] = None) -> "Tensor":
 
     Args:
         x: An array on the processor.
+        device: "cpu" or None.
         copy: False: never copy; True: always copy; None: only if needed.
 
     Raises:
@@ -148,6 +149,7 @@ def from_dlpack(x: Any, /, *, copy: Optional[bool] = None) -> "Tensor":
     """
     import numpy
 
+    check_device(device)
     refuse_gradient(x)
     return asarray(numpy.from_dlpack(x), copy=copy)
 
@@ -253,40 +255,54 @@ def tensor(
 
 
 def zeros(
-    shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64"
+    shape: Shape,
+    format: Union[str, Format] = "Dense",
+    *,
+    dtype: Any = None,
+    device: Any = None,
 ) -> "Tensor":
     """Returns a tensor of zeros; a sparse one has no entries."""
-    return tensor(shape, format, dtype=dtype)
+    check_device(device)
+    return tensor(shape, format, dtype=_FLOAT64 if dtype is None else dtype)
 
 
 def empty(
-    shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64"
+    shape: Shape,
+    format: Union[str, Format] = "Dense",
+    *,
+    dtype: Any = None,
+    device: Any = None,
 ) -> "Tensor":
     """Returns a tensor whose elements nobody should read before they are assigned; they are zero."""
-    return tensor(shape, format, dtype=dtype)
+    check_device(device)
+    return tensor(shape, format, dtype=_FLOAT64 if dtype is None else dtype)
 
 
 def full(
     shape: Shape,
-    value: Union[bool, int, float, complex],
+    fill_value: Union[bool, int, float, complex],
     format: Union[str, Format] = "Dense",
     *,
     dtype: Any = None,
+    device: Any = None,
 ) -> "Tensor":
     """Returns a tensor that stores one value in every element.
 
     Args:
         shape: The sizes.
-        value: The value.
-        format: The format; a sparse one stores every element, too.
+        fill_value: The value.
+        format: The format; a sparse one stores every element, too. (:func:`tensor` makes tensors
+            that store nothing, and have a fill value.)
         dtype: The element type; None: that of the value.
+        device: "cpu" or None.
     """
     import numpy
 
-    code = _code(type(value) if dtype is None else dtype)
-    if type(value) is int and dtypes.is_integer(code):
-        dtypes.check_range(value, code)
-    array = numpy.full(to_shape(shape), value, dtypes.numpy_dtype(code))
+    check_device(device)
+    code = _code(type(fill_value) if dtype is None else dtype)
+    if type(fill_value) is int and dtypes.is_integer(code):
+        dtypes.check_range(fill_value, code)
+    array = numpy.full(to_shape(shape), fill_value, dtypes.numpy_dtype(code))
     dense = asarray(array)
     core = to_core(format, dense.ndim, code)
     if core.is_full:
@@ -295,9 +311,16 @@ def full(
     return from_coo(places, array.reshape(-1), array.shape, format)
 
 
-def ones(shape: Shape, format: Union[str, Format] = "Dense", *, dtype: Any = "float64") -> "Tensor":
+def ones(
+    shape: Shape,
+    format: Union[str, Format] = "Dense",
+    *,
+    dtype: Any = None,
+    device: Any = None,
+) -> "Tensor":
     """Returns a tensor that stores a one in every element."""
-    return full(shape, 1, format, dtype=dtype)
+    check_device(device)
+    return full(shape, 1, format, dtype=_FLOAT64 if dtype is None else dtype)
 
 
 def random(
@@ -363,10 +386,12 @@ def _random_values(draw: Any, count: int, code: int) -> Any:
 
 def arange(
     start: Union[int, float],
+    /,
     stop: Optional[Union[int, float]] = None,
     step: Union[int, float] = 1,
     *,
     dtype: Any = None,
+    device: Any = None,
 ) -> "Tensor":
     """Returns the numbers from ``start`` up to ``stop``, which is left out, at equal distances.
 
@@ -375,9 +400,11 @@ def arange(
         stop: What no number reaches.
         step: The distance.
         dtype: The element type; None: int64, or float64 if one of the others is a fraction.
+        device: "cpu" or None.
     """
     import numpy
 
+    check_device(device)
     if not step:
         raise ArgumentError("numbers at a distance of zero never end")
     first, end = (0, start) if stop is None else (start, stop)
@@ -388,22 +415,28 @@ def arange(
 def linspace(
     start: Union[int, float, complex],
     stop: Union[int, float, complex],
+    /,
     num: int = 50,
     *,
+    dtype: Any = None,
+    device: Any = None,
     endpoint: bool = True,
-    dtype: Any = "float64",
 ) -> "Tensor":
     """Returns so many numbers from ``start`` to ``stop`` at equal distances.
 
     Args:
         start, stop: The first number and the last.
         num: How many.
+        dtype: The element type; None: float64, or complex128 if one of the others is complex.
+        device: "cpu" or None.
         endpoint: Whether ``stop`` is the last one, or would be the next.
-        dtype: The element type.
     """
     import numpy
 
+    check_device(device)
     (num,) = to_shape(num)
+    if dtype is None:
+        dtype = complex if isinstance(start, complex) or isinstance(stop, complex) else float
     chosen = dtypes.numpy_dtype(_code(dtype))
     return asarray(numpy.linspace(start, stop, num, endpoint, dtype=chosen))
 
@@ -413,43 +446,71 @@ def linspace(
 
 def full_like(
     x: Any,
-    value: Union[bool, int, float, complex],
+    /,
+    fill_value: Union[bool, int, float, complex],
     format: Union[str, Format, None] = None,
     *,
     dtype: Any = None,
+    device: Any = None,
 ) -> "Tensor":
     """Returns a tensor of the same shape that stores one value in every element.
 
     Args:
         x: A tensor, or what :func:`asarray` makes one of.
-        value: The value.
+        fill_value: The value.
         format: The format; None: that of ``x``.
         dtype: The element type; None: that of ``x``.
+        device: "cpu" or None.
     """
+    check_device(device)
     like = asarray(x)
     chosen = like.dtype if dtype is None else dtype
-    made = full(like.shape, value, _format_like(like, format), dtype=chosen)
+    made = full(like.shape, fill_value, _format_like(like, format), dtype=chosen)
     return _placed_like(like, format, made)
 
 
-def ones_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = None) -> "Tensor":
+def ones_like(
+    x: Any,
+    /,
+    format: Union[str, Format, None] = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+) -> "Tensor":
     """Returns a tensor of the same shape that stores a one in every element. Format and element
     type are those of ``x`` if they are left out."""
+    check_device(device)
     return full_like(x, 1, format, dtype=dtype)
 
 
-def zeros_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = None) -> "Tensor":
+def zeros_like(
+    x: Any,
+    /,
+    format: Union[str, Format, None] = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+) -> "Tensor":
     """Returns zeros of the same shape; a sparse tensor has no entries. Format and element type are
     those of ``x`` if they are left out."""
+    check_device(device)
     like = asarray(x)
     chosen = like.dtype if dtype is None else dtype
     made = tensor(like.shape, _format_like(like, format), dtype=chosen, fill=0)
     return _placed_like(like, format, made)
 
 
-def empty_like(x: Any, format: Union[str, Format, None] = None, *, dtype: Any = None) -> "Tensor":
+def empty_like(
+    x: Any,
+    /,
+    format: Union[str, Format, None] = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+) -> "Tensor":
     """Returns a tensor of the same shape whose elements nobody should read before they are
     assigned. Format and element type are those of ``x`` if they are left out."""
+    check_device(device)
     like = asarray(x)
     chosen = like.dtype if dtype is None else dtype
     made = tensor(like.shape, _format_like(like, format), dtype=chosen)
@@ -465,81 +526,3 @@ def _placed_like(x: "Tensor", format: Union[str, Format, None], made: "Tensor") 
     if format is not None or x._core.machine is None:
         return made
     return made.asformat(x.format, machine=x.machine)
-
-
-# ---- Files ----
-
-
-def read(
-    path: Union[str, "os.PathLike[str]"],
-    format: Union[str, Format, None] = None,
-    *,
-    order: Optional[int] = None,
-    dtype: Any = None,
-    machine: Optional["Machine"] = None,
-) -> "Tensor":
-    """Returns the tensor of a file: Matrix Market, FROSTT, NumPy, SciPy's and PyData's archives,
-    binsparse, ...
-
-    Args:
-        path: The file.
-        format: The format of the result; None: Dense if the file lists every element, else CSR for
-            matrices and COO for other tensors.
-        order: The number of dimensions, where a file holds several tensors or an n x 1 matrix is a
-            vector; None: that of the file.
-        dtype: The element type; None: that of the file. A value that it cannot express is an error;
-            rounding to a floating-point type is none.
-        machine: The machine that the format names. Then each rank reads the file, and keeps its
-            pieces; that is collective.
-
-    Raises:
-        MissingFileError: There is no such file.
-        FileError: The file cannot be read, or holds something else.
-    """
-    if machine is None:
-        return _read(path, format, order, dtype)
-    whole = machine.together(lambda: _read(path, _without_places(format), order, dtype))
-    return whole if format is None else whole.asformat(format, machine=machine)
-
-
-def _without_places(format: Union[str, Format, None]) -> Union[str, Format, None]:
-    return None if format is None else Format(format).without_places()
-
-
-def _read(
-    path: Union[str, "os.PathLike[str]"],
-    format: Union[str, Format, None],
-    order: Optional[int],
-    dtype: Any,
-) -> "Tensor":
-    name = os.fspath(path)
-    if not os.path.exists(name):
-        raise MissingFileError(f"no such file: '{name}'")
-    if order is None and isinstance(format, Format):
-        order = format.order
-    code = None if dtype is None else _code(dtype)
-    if format is not None and order and code is not None:
-        return handles.wrap(_core.read(name, to_core(format, order, code)))
-    found = handles.wrap(_core.read(name, order, code))
-    if found.ndim == 0:
-        return found
-    if format is None:
-        sparse = "CSR" if found.ndim == 2 else "COO"
-        return found.asformat("Dense" if found._core.format.is_full else sparse)
-    if found._core.format.is_full:
-        # A list of every element is Dense, which has lost which zeros the file lists.
-        return handles.wrap(_core.read(name, to_core(format, found.ndim, found._core.format.type)))
-    return found.asformat(format)
-
-
-def write(path: Union[str, "os.PathLike[str]"], x: Any) -> None:
-    """Writes a tensor, or what :func:`asarray` makes one of, to a file.
-
-    Args:
-        path: Its ending says the kind of file: .mtx, .tns, .npy, .npz, .bsp.h5 (binsparse), ...
-        x: The tensor.
-
-    Raises:
-        FileError: The file cannot be written, or such files cannot hold the tensor.
-    """
-    asarray(x).write(path)

@@ -79,13 +79,28 @@ def _dense_array(core: "_core.Tensor", order: tuple[int, ...], writable: bool) -
     return stored.transpose([order.index(dimension) for dimension in range(len(order))])
 
 
-def to_dlpack(core: "_core.Tensor", options: dict[str, Any]) -> Any:
-    """The capsule of a tensor in a dense format, which shares its memory."""
+def to_dlpack(
+    core: "_core.Tensor",
+    stream: Any,
+    max_version: Optional[tuple[int, int]],
+    device: Optional[tuple[int, int]],
+    copy: Optional[bool],
+) -> Any:
+    """The capsule of a tensor in a dense format, which shares its memory unless a copy is asked
+    for. Arguments are those of ``__dlpack__``."""
+    import numpy
+
     order = _dense_order(core.format)
     if order is None:
         raise BufferError("DLPack has no sparse tensors: call todense() or to_scipy()")
+    if device is not None and tuple(device) != (1, 0):
+        raise BufferError(f"a tensor on the processor does not come onto the device {device}")
     # Until version 1, DLPack knows no memory that cannot be written to, and NumPy exports none.
-    return _dense_array(core, order, True).__dlpack__(**options)
+    array = _dense_array(core, order, True)
+    array = array.copy() if copy else array
+    if numpy.lib.NumpyVersion(numpy.__version__) < "2.1.0":
+        return array.__dlpack__(stream=stream)
+    return array.__dlpack__(stream=stream, max_version=max_version)
 
 
 def number_of(value: complex, code: int) -> Union[bool, int, float, complex]:

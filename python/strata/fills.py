@@ -68,14 +68,14 @@ def _by_values(place: int, elementwise: Elementwise, dense: "Plan") -> "Plan":
         found = elementwise(*given)
         results = export.array_of(found, 0)
         fill = results[-1].item()
-        if not _is_written(fill):
+        if not is_written(fill):
             return dense(*operands)
         return with_values(core, results[:-1], fill, found.format.type)
 
     return run
 
 
-def _is_written(fill: Any) -> bool:
+def is_written(fill: Any) -> bool:
     """Whether a format can have a fill value: complex numbers and NaN are none, and integers have 53
     bits at most."""
     if isinstance(fill, complex):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import dtypes, export
-from .conversion import asarray
+from .conversion import asarray, check_device
 from .creation import from_coo
 from .errors import ShapeError
 from .formats import Format
+from .taking import diagonal
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -20,7 +21,8 @@ def eye(
     k: int = 0,
     format: Union[str, Format] = "CSR",
     *,
-    dtype: Any = "float64",
+    dtype: Any = None,
+    device: Any = None,
 ) -> "Tensor":
     """Returns a matrix with ones on a diagonal.
 
@@ -28,15 +30,17 @@ def eye(
         rows, columns: The sizes; a square matrix if ``columns`` is left out.
         k: Which diagonal; positive ones lie above the main diagonal.
         format: The format.
-        dtype: The element type.
+        dtype: The element type; None: float64.
+        device: "cpu" or None.
     """
     import numpy
 
+    check_device(device)
     width = rows if columns is None else columns
     first = max(0, -k)
     count = max(0, min(rows - first, width - max(0, k)))
     i = numpy.arange(first, first + count)
-    values = numpy.ones(count, dtypes.numpy_dtype(dtypes.code_of(dtype)))
+    values = numpy.ones(count, dtypes.numpy_dtype(dtypes.code_of(float if dtype is None else dtype)))
     return from_coo((i, i + k), values, (rows, width), format)
 
 
@@ -68,21 +72,11 @@ def diag(x: Any, k: int = 0, format: Union[str, Format, None] = None) -> "Tensor
         return from_coo(coordinates, given.todense(), (size, size), format or "CSR")
     if given.ndim != 2:
         raise ShapeError(f"a tensor of {given.ndim} dimensions has no diagonal")
-    if given._core.format.is_full:
-        diagonal = asarray(given.to_numpy().diagonal(k))
-        return diagonal if format is None else diagonal.asformat(format)
-    rows, columns = given.shape
-    first = max(0, -k)
-    size = max(0, min(rows - first, columns - max(0, k)))
-    (i, j), values = export.entries_of(given._core)
-    on_it = j - i == k
-    chosen = Format("COO" if format is None else format)
-    if given._core.format.has_fill:
-        chosen = chosen.with_(fill=given.fill)
-    return from_coo((i[on_it] - first,), values[on_it], (size,), chosen)
+    found = diagonal(given, offset=k)
+    return found if format is None else found.asformat(format)
 
 
-def tril(x: Any, k: int = 0) -> "Tensor":
+def tril(x: Any, /, k: int = 0) -> "Tensor":
     """Returns the lower triangle: the elements on a diagonal and below it, in the same format.
 
     Args:
@@ -95,7 +89,7 @@ def tril(x: Any, k: int = 0) -> "Tensor":
     return _triangle(x, k, -1)
 
 
-def triu(x: Any, k: int = 0) -> "Tensor":
+def triu(x: Any, /, k: int = 0) -> "Tensor":
     """Returns the upper triangle: the elements on a diagonal and above it, in the same format.
 
     Args:

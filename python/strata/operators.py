@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
 
 from . import conversion, dtypes, fills, handles, hypersparse, plans, statements
 from .deferral import Deferred
-from .errors import ArgumentError, ShapeError, UnsupportedError
+from .errors import ArgumentError, DivisionError, DTypeError, ShapeError
 from .subscripts import access, index_names
 
 if TYPE_CHECKING:
@@ -167,12 +168,53 @@ def _power(base: Any, exponent: Any) -> "Tensor":
             base,
             dtypes.FLOAT64 if whole else None,
         )
-    other = statements.cores_of((base, exponent))[1].format.type
-    if whole and dtypes.kind_of(other) < dtypes.kind_of(dtypes.FLOAT64):
-        raise UnsupportedError(
-            "a tensor of integers is not raised to one of integers yet", "use astype(float)"
-        )
-    return binary("pow({0}, {1})", base, exponent)
+    return _power_of_any(base, exponent)
+
+
+def _power_of_any(base: Any, exponent: Any) -> "Tensor":
+    """A power of which both sides vary, or the exponent alone."""
+    types = [core.format.type for core in statements.cores_of((base, exponent))]
+    if any(dtypes.kind_of(type_) >= dtypes.kind_of(dtypes.FLOAT64) for type_ in types):
+        return binary("pow({0}, {1})", base, exponent)
+    import numpy
+
+    from .elements import combine
+
+    try:
+        return combine(numpy.power, base, exponent)
+    except ValueError:
+        raise ArgumentError(
+            "integers are not raised to negative powers", "use astype(float)"
+        ) from None
+
+
+def _floor_quotient(left: Any, right: Any) -> "Tensor":
+    """The quotient, rounded down, which the language does not have for all numbers exactly."""
+    from .elements import combine
+
+    return combine(_floor_divide, left, right)
+
+
+def _floor_divide(left: Any, right: Any) -> Any:
+    import numpy
+
+    if numpy.result_type(left, right).kind in "iu" and not numpy.all(right):
+        raise DivisionError("an integer is divided by zero")
+    whole = numpy.floor_divide(left, right)
+    if whole.dtype.kind != "f":
+        return whole
+    # Of infinite numbers the quotient is rounded, as the array API standard has it.
+    is_finite = numpy.isfinite(left) & numpy.isfinite(right)
+    return numpy.where(is_finite, whole, numpy.floor(numpy.true_divide(left, right)))
+
+
+def _remainder(left: Any, right: Any) -> "Tensor":
+    """The remainder with the sign of the divisor, also where it is zero."""
+    cores = _cores(left, right)
+    are_real = all(dtypes.kind_of(core.format.type) >= dtypes.kind_of(dtypes.FLOAT64) for core in cores)
+    if not are_real or sum(not core.format.is_full for core in cores) == 2:
+        return binary("mod({0}, {1})", left, right)
+    return binary("copysign(mod({0}, {1}), {1})", left, right)
 
 
 def _whole_power(base: Any, exponent: int) -> "Tensor":
@@ -274,12 +316,12 @@ def _operator(pattern: str) -> Callable[[Any, Any], Tensor]:
     return forward
 
 
-def _comparison(operator: str) -> Callable[[Any, Any], Tensor]:
+def _comparison(symbol: str) -> Callable[[Any, Any], Tensor]:
     def compare(self: "Tensor", other: Any) -> "Tensor":
         if type(other) in (int, float) and other == 0:
             # What is not stored is compared when the statement is compiled, and may stay so.
-            return unary(f"{{0}} {operator} 0", self, dtypes.BOOL)
-        pattern = f"{{0}} {operator} {{1}}"
+            return unary(f"{{0}} {symbol} 0", self, dtypes.BOOL)
+        pattern = f"{{0}} {symbol} {{1}}"
         return binary(pattern, self, other, dtypes.BOOL) if _is_operand(other) else NotImplemented
 
     return compare
@@ -290,6 +332,36 @@ def _reflected(pattern: str) -> Callable[[Any, Any], Tensor]:
         return binary(pattern, other, self) if _is_operand(other) else NotImplemented
 
     return reflected
+
+
+def _in_place(name: str) -> Callable[[Any, Any], Tensor]:
+    """Makes an operator that gives a tensor other elements, of the same shape and element type."""
+    compute = getattr(operator, name)
+
+    def update(self: Any, other: Any) -> "Tensor":
+        if not _is_operand(other):
+            return NotImplemented
+        return _update(self, compute(self, other))
+
+    return update
+
+
+def _update(x: Any, result: "Tensor") -> "Tensor":
+    """Makes a tensor hold a result, in the format that it has."""
+    import numpy
+
+    if result.shape != x.shape:
+        raise ShapeError(f"a tensor of the shape {x.shape} cannot become one of {result.shape}")
+    if result.dtype != x.dtype:
+        if not numpy.can_cast(result.dtype, x.dtype, "same_kind"):
+            raise DTypeError(
+                f"a tensor of {x.dtype} cannot hold a result of {result.dtype}",
+                f"astype('{result.dtype}') makes one that can",
+            )
+        result = result.astype(x.dtype)
+    x._core = result._core
+    x._deferred = None
+    return cast("Tensor", x)
 
 
 class Operators:
@@ -307,8 +379,19 @@ class Operators:
     __rmul__ = _reflected("{0} * {1}")
     __truediv__ = _operator("{0} / {1}")
     __rtruediv__ = _reflected("{0} / {1}")
-    __mod__ = _operator("mod({0}, {1})")
-    __rmod__ = _reflected("mod({0}, {1})")
+    __iadd__ = _in_place("add")
+    __isub__ = _in_place("sub")
+    __imul__ = _in_place("mul")
+    __itruediv__ = _in_place("truediv")
+    __ifloordiv__ = _in_place("floordiv")
+    __imod__ = _in_place("mod")
+    __ipow__ = _in_place("pow")
+    __imatmul__ = _in_place("matmul")
+    __iand__ = _in_place("and_")
+    __ior__ = _in_place("or_")
+    __ixor__ = _in_place("xor")
+    __ilshift__ = _in_place("lshift")
+    __irshift__ = _in_place("rshift")
     __and__ = _operator("{0} & {1}")
     __rand__ = _reflected("{0} & {1}")
     __or__ = _operator("{0} | {1}")
@@ -330,7 +413,19 @@ class Operators:
         return _power(self, exponent) if _is_operand(exponent) else NotImplemented
 
     def __rpow__(self, base: Any) -> "Tensor":
-        return binary("pow({0}, {1})", base, self) if _is_operand(base) else NotImplemented
+        return _power_of_any(base, self) if _is_operand(base) else NotImplemented
+
+    def __floordiv__(self, other: Any) -> "Tensor":
+        return _floor_quotient(self, other) if _is_operand(other) else NotImplemented
+
+    def __rfloordiv__(self, other: Any) -> "Tensor":
+        return _floor_quotient(other, self) if _is_operand(other) else NotImplemented
+
+    def __mod__(self, other: Any) -> "Tensor":
+        return _remainder(self, other) if _is_operand(other) else NotImplemented
+
+    def __rmod__(self, other: Any) -> "Tensor":
+        return _remainder(other, self) if _is_operand(other) else NotImplemented
 
     def __matmul__(self, other: Any) -> "Tensor":
         return matmul(self, other) if _is_operand(other) else NotImplemented
@@ -339,7 +434,7 @@ class Operators:
         return matmul(other, self) if _is_operand(other) else NotImplemented
 
     def __pos__(self: Any) -> "Tensor":
-        return cast("Tensor", self)
+        return handles.wrap(self._core)
 
     def __neg__(self: Any) -> "Tensor":
         return unary("-{0}", self)

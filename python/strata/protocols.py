@@ -13,6 +13,28 @@ from .operators import unary
 if TYPE_CHECKING:
     from .tensors import Tensor
 
+# ---- The array API standard ----
+
+#: The versions of the standard whose functions the namespace has.
+_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+
+
+def namespace(version: Optional[str]) -> Any:
+    """Returns the namespace with the functions of a version of the standard.
+
+    Raises:
+        UnsupportedError: It is another version.
+    """
+    if version is not None and version not in _VERSIONS:
+        raise UnsupportedError(
+            f"there is no namespace for the array API standard {version!r}",
+            f"the versions are {', '.join(_VERSIONS)}",
+        )
+    import strata
+
+    return strata
+
+
 # ---- Arrays ----
 
 #: The operators of SciPy's sparse arrays that make an array of an operand that they do not know.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import operator
-from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union, cast
+from typing import TYPE_CHECKING, Any, Optional, cast
 
 from . import dtypes, export, handles, hypersparse, masks, plans, statements
+from .axes import Axis, axes_of
 from .conversion import asarray
 from .creation import from_coo
 from .errors import ShapeError
@@ -17,20 +17,12 @@ if TYPE_CHECKING:
     from . import _core
     from .tensors import Tensor
 
-Axis = Union[None, int, Sequence[int]]
-
 _texts: dict[tuple[Any, ...], str] = {}
 
 
 def _axes(axis: Axis, order: int) -> tuple[int, ...]:
-    """The dimensions that an axis means, counted from 0."""
-    if axis is None:
-        return tuple(range(order))
-    given = tuple(axis) if isinstance(axis, Iterable) else (operator.index(axis),)
-    chosen = tuple(one + order if one < 0 else one for one in given)
-    if any(not 0 <= one < order for one in chosen) or len(set(chosen)) < len(chosen):
-        raise ShapeError(f"{axis} does not name different ones of {order} dimensions")
-    return tuple(sorted(chosen))
+    """The dimensions that an axis means, in order."""
+    return tuple(sorted(axes_of(axis, order)))
 
 
 def _text(function: str, order: int, axes: tuple[int, ...], keepdims: bool, cast_to: str) -> str:
@@ -133,13 +125,20 @@ def _format_of_reduced(core: "_core.Tensor", axis: Axis) -> Optional[str]:
     return hypersparse.format_of([core], [names], kept)
 
 
-def _accumulator(code: int, dtype: Any) -> Optional[int]:
+def accumulator(code: int, dtype: Any) -> Optional[int]:
     """The element type of a sum: that of 64 bits for narrower integers, as in NumPy."""
     if dtype is not None:
         return dtypes.code_of(dtype)
     if code == dtypes.BOOL or dtypes.is_integer(code):
         return dtypes.UINT64 if dtypes.NAMES[code].startswith("u") else dtypes.INT64
     return None
+
+
+def _fitting(x: "Tensor", code: Optional[int]) -> "Tensor":
+    """The tensor converted to an element type, if that does not hold all of its values."""
+    if code is None or dtypes.promote(x._core.format.type, code) == code:
+        return x
+    return x.astype(dtypes.NAMES[code])
 
 
 class Reductions:
@@ -166,14 +165,15 @@ class Reductions:
         if dtype is None and code in _WIDER and (axis is not None or keepdims):
             total = reduce("sum", self, axis, keepdims, _WIDER[code])
             return _into(out, cast("Tensor", total.astype(dtypes.NAMES[code], copy=False)))
-        return _into(out, reduce("sum", self, axis, keepdims, _accumulator(code, dtype)))
+        chosen = accumulator(code, dtype)
+        return _into(out, reduce("sum", _fitting(self, chosen), axis, keepdims, chosen))
 
     def prod(
         self: Any, axis: Axis = None, *, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> "Tensor":
         """Returns the products along dimensions. Arguments are those of :meth:`sum`."""
-        code = _accumulator(self._core.format.type, dtype)
-        return _into(out, reduce("prod", self, axis, keepdims, code))
+        code = accumulator(self._core.format.type, dtype)
+        return _into(out, reduce("prod", _fitting(self, code), axis, keepdims, code))
 
     def min(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
         """Returns the least elements along dimensions. Arguments are those of :meth:`sum`."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import _core, dtypes, export, machines, protocols
+from . import _core, conversion, dtypes, export, machines, protocols
 from .assignments import Target
 from .deferral import Deferred
-from .errors import CopyError, ShapeError
+from .errors import ArgumentError, CopyError, ShapeError
 from .formats import Format, to_core
 from .indexing import Indexing
 from .layouts import permuted_text, split_top
@@ -420,8 +420,15 @@ class Tensor(Operators, Reductions, Indexing):
 
         return to_sparse(machines.whole_of(self._core), copy)
 
-    def __dlpack__(self, **options: Any) -> Any:
-        return export.to_dlpack(self._core, options)
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: Optional[tuple[int, int]] = None,
+        dl_device: Optional[tuple[int, int]] = None,
+        copy: Optional[bool] = None,
+    ) -> Any:
+        return export.to_dlpack(self._core, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0  # the processor
@@ -472,6 +479,17 @@ class Tensor(Operators, Reductions, Indexing):
     def shares_memory(self, other: Any) -> bool:
         """Whether any array of this tensor overlaps with one of another tensor or array."""
         return export.shares_memory(self._core, other)
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> "Tensor":
+        """Returns the tensor, which is on the only device, "cpu"."""
+        conversion.check_device(device)
+        if stream is not None:
+            raise ArgumentError("the processor has no streams")
+        return self
+
+    def __array_namespace__(self, /, *, api_version: Optional[str] = None) -> Any:
+        """Returns the namespace of tensors as the array API standard describes it: the module."""
+        return protocols.namespace(api_version)
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
         return protocols.array_of(self, dtype, copy)

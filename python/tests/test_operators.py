@@ -237,8 +237,13 @@ class ElementwiseTest(TestCase):
         self.assert_same(2 ** st.asarray(x), 2**x)
         with self.assertRaises(ValueError):
             st.asarray([1, 2]) ** -1
-        with self.assertRaises(st.UnsupportedError):
-            st.asarray([1, 2]) ** st.asarray([1, 2])
+        whole = self.draw((3, 4), "int32")
+        for format in ("Dense", "CSR"):
+            tensor = st.asarray(whole, format=format)
+            self.assert_same(tensor ** st.asarray(abs(whole)), whole ** abs(whole), format)
+            self.assert_same(2**tensor, 2**whole, format)
+        with self.assertRaises(ValueError):
+            st.asarray([1, 2]) ** st.asarray([1, -2])
 
     def test_unary_for_every_type(self):
         for dtype in DTYPES:

@@ -1,0 +1,115 @@
+"""Functions of elements that the language does not have: NumPy computes them of what is stored and
+of the fill values."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Callable, Sequence
+
+from . import conversion, dtypes, export, fills, handles, hypersparse, statements
+from .errors import DensifyError, ShapeError
+from .listed import Listed, check_fill, coordinates_of, is_dense, numbers_of
+
+if TYPE_CHECKING:
+    from .tensors import Tensor
+
+
+def map_values(function: Callable[[Any], Any], x: "Tensor") -> "Tensor":
+    """Computes a function of NumPy element by element. A sparse result shares the pattern.
+
+    Args:
+        function: It takes an array and returns one of the same shape.
+        x: The operand.
+
+    Raises:
+        DensifyError: The result would be NaN where nothing is stored.
+    """
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        if is_dense(x):
+            return conversion.asarray(numpy.asarray(function(x.to_numpy())))
+        core = fills.with_plain_entries(x._core)
+        values = export.array_of(core, len(core.format.arrays) - 1)
+        fill = numpy.full(1, x.fill, values.dtype)
+        results = numpy.asarray(function(numpy.append(values, fill)))
+    found = results[-1].item()
+    check_fill(found, x.size)
+    code = dtypes.code_of(results.dtype)
+    return handles.wrap(fills.with_values(core, results[:-1], found, code))
+
+
+def combine(function: Callable[..., Any], *operands: Any) -> "Tensor":
+    """Computes a function of NumPy of several operands element by element, which are broadcast.
+
+    The result of sparse tensors and numbers stores what any of the tensors stores. It is dense if
+    an operand of some dimensions is.
+
+    Args:
+        function: It takes as many arrays, and is computed element by element.
+        operands: Tensors, numbers, or what :func:`asarray` takes.
+
+    Raises:
+        ShapeError: The operands cannot be broadcast.
+        DensifyError: The result would be dense, and much larger than the operands; or it would be
+            NaN where nothing is stored.
+    """
+    import numpy
+
+    given = [handles.wrap(core) for core in statements.cores_of(operands)]
+    try:
+        shape = numpy.broadcast_shapes(*(x.shape for x in given))
+    except ValueError:
+        shapes = " and ".join(str(x.shape) for x in given)
+        raise ShapeError(f"operands with the shapes {shapes} cannot be broadcast") from None
+    sparse = [x for x in given if not is_dense(x)]
+    with numpy.errstate(all="ignore"):
+        if not sparse or any(is_dense(x) and x.ndim for x in given):
+            _check_dense(given, sparse, math.prod(shape))
+            return conversion.asarray(numpy.asarray(function(*(_array(x) for x in given))))
+        if len(sparse) == 1 and sparse[0].shape == shape:
+            return map_values(
+                lambda values: function(*(values if x is sparse[0] else _array(x) for x in given)),
+                sparse[0],
+            )
+        return _of_union(function, given, shape)
+
+
+def _array(x: "Tensor") -> Any:
+    return x.to_numpy(allow_dense=True)
+
+
+def _check_dense(given: Sequence["Tensor"], sparse: Sequence["Tensor"], size: int) -> None:
+    stored = sum(x.nnz for x in given)
+    if sparse and size > max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * stored):
+        raise DensifyError(
+            "the result of a sparse and a dense operand would be dense, and much larger than both",
+            "asformat('COO') makes the dense operand sparse",
+        )
+
+
+def _of_union(
+    function: Callable[..., Any], given: Sequence["Tensor"], shape: tuple[int, ...]
+) -> "Tensor":
+    """Computes where any of several sparse operands stores something, and once where none does."""
+    import numpy
+
+    from .manipulation import broadcast_to
+
+    lists = [None if is_dense(x) else Listed.of(broadcast_to(x, shape)) for x in given]
+    numbers = [None if one is None else numbers_of(one.coordinates, shape) for one in lists]
+    union = numpy.unique(numpy.concatenate([one for one in numbers if one is not None]))
+    columns, filled = [], []
+    for x, entries, own in zip(given, lists, numbers):
+        if entries is None:
+            columns.append(_array(x))
+            filled.append(_array(x))
+            continue
+        filled.append(numpy.asarray(entries.fill, entries.values.dtype))
+        column = numpy.full(len(union), entries.fill, entries.values.dtype)
+        column[numpy.searchsorted(union, own)] = entries.values
+        columns.append(column)
+    values = numpy.asarray(function(*columns))
+    fill = numpy.asarray(function(*filled)).astype(values.dtype).item()
+    first = next(x for x in given if not is_dense(x))
+    return Listed(coordinates_of(union, shape), values, shape, fill).tensor(first)

@@ -1,0 +1,209 @@
+"""Sparse tensors as lists of their entries, from which other sparse tensors are made in time and
+memory proportional to what is stored."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
+
+from . import dtypes, export, fills, hypersparse, machines
+from .conversion import asarray
+from .creation import from_coo
+from .errors import DensifyError, ShapeError
+from .formats import Format
+
+if TYPE_CHECKING:
+    from .tensors import Tensor
+
+Number = Union[bool, int, float, complex]
+
+
+class Listed(NamedTuple):
+    """The entries of a sparse tensor, in order of their coordinates, each place once."""
+
+    #: The coordinates along each dimension.
+    coordinates: tuple[Any, ...]
+    values: Any
+    shape: tuple[int, ...]
+    #: The value of the elements that are not listed.
+    fill: Number
+
+    @classmethod
+    def of(cls, x: "Tensor") -> "Listed":
+        """Lists the entries of a tensor."""
+        coordinates, values = export.entries_of(machines.whole_of(x._core))
+        return cls(coordinates, values, x.shape, x.fill)
+
+    @property
+    def size(self) -> int:
+        """The number of elements, listed or not."""
+        return math.prod(self.shape)
+
+    def numbers(self) -> Any:
+        """The numbers of the entries' elements, counted row by row."""
+        return numbers_of(self.coordinates, self.shape)
+
+    def tensor(self, like: "Tensor", format: Union[str, Format, None] = None) -> "Tensor":
+        """Makes a tensor of them.
+
+        Args:
+            like: A sparse tensor, whose format the result has if both have as many dimensions.
+            format: Another format; the fill value is added.
+        """
+        if not self.shape:
+            return asarray(self.values[0] if len(self.values) else _scalar(self))
+        check_fill(self.fill, self.size)
+        chosen = Format(self._format_like(like) if format is None else format)
+        if self.fill or format is None and like._core.format.has_fill:
+            chosen = chosen.with_(fill=self.fill.real)
+        return from_coo(self.coordinates, self.values, self.shape, chosen)
+
+    def _format_like(self, like: "Tensor") -> Union[str, Format]:
+        """The format of another tensor, else SparseVector, CSR, or COO where there are many more
+        rows than entries."""
+        if len(self.shape) == like.ndim:
+            return like.format.without_places().without_widths()
+        if len(self.shape) == 1:
+            return "SparseVector"
+        has_few_rows = self.shape[0] <= hypersparse.MOST_PER_ENTRY * max(len(self.values), 1)
+        return "CSR" if len(self.shape) == 2 and has_few_rows else "COO"
+
+
+def _scalar(entries: Listed) -> Any:
+    import numpy
+
+    return numpy.asarray(entries.fill, entries.values.dtype)
+
+
+def is_dense(x: "Tensor") -> bool:
+    """Whether a tensor's format has a place for every element."""
+    return x._core.format.is_full
+
+
+def check_fill(fill: Number, size: int) -> None:
+    """Raises DensifyError if no format has a fill value, as for NaN."""
+    if size and not fills.is_written(fill):
+        raise DensifyError(
+            f"the result would be {fill} wherever nothing is stored, which no sparse format can say",
+            "asformat('Dense') makes the operand dense",
+        )
+
+
+def numbers_of(coordinates: Sequence[Any], shape: Sequence[int]) -> Any:
+    """Returns the numbers of the elements at some coordinates, counted row by row.
+
+    Raises:
+        ShapeError: There are more elements than numbers of 64 bits.
+    """
+    import numpy
+
+    if math.prod(shape) >= 2**63:
+        raise ShapeError("so many elements have no numbers of 64 bits")
+    numbers = numpy.zeros(len(coordinates[0]) if coordinates else 1, numpy.int64)
+    for column, size in zip(coordinates, shape):
+        numbers = numbers * size + column
+    return numbers
+
+
+def coordinates_of(numbers: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """Returns the coordinates of elements with some numbers: the inverse of :func:`numbers_of`."""
+    import numpy
+
+    if not len(numbers):
+        return (numpy.empty(0, numpy.int64),) * len(shape)
+    return numpy.unravel_index(numbers, shape)
+
+
+class Groups(NamedTuple):
+    """The entries of a sparse tensor by the fibers along some dimensions that they lie in."""
+
+    #: The sizes of the dimensions that tell the fibers apart.
+    shape: tuple[int, ...]
+    #: The coordinates of each fiber that has entries, in order.
+    coordinates: tuple[Any, ...]
+    #: The number of each entry in the list, fiber by fiber.
+    order: Any
+    #: Where the entries of each fiber begin among those, and how many there are.
+    starts: Any
+    counts: Any
+    #: How many elements a fiber has.
+    extent: int
+
+    @classmethod
+    def of(cls, entries: Listed, axes: Sequence[int]) -> "Groups":
+        """Finds the fibers along some dimensions."""
+        import numpy
+
+        kept = [at for at in range(len(entries.shape)) if at not in axes]
+        shape = tuple(entries.shape[at] for at in kept)
+        extent = math.prod(entries.shape[at] for at in axes)
+        count = len(entries.values)
+        if not kept:
+            starts = numpy.zeros(min(count, 1), numpy.int64)
+            return cls((), (), numpy.arange(count), starts, numpy.array([count][:count]), extent)
+        numbers = numbers_of([entries.coordinates[at] for at in kept], shape)
+        order = numpy.argsort(numbers, kind="stable")
+        numbers = numbers[order]
+        starts = numpy.flatnonzero(numpy.diff(numbers, prepend=-1))
+        counts = numpy.diff(starts, append=count)
+        return cls(shape, coordinates_of(numbers[starts], shape), order, starts, counts, extent)
+
+    def spread(self, of_each: Any) -> Any:
+        """Repeats what belongs to each fiber for each of its entries."""
+        import numpy
+
+        return numpy.repeat(of_each, self.counts)
+
+    def ranks(self) -> Any:
+        """The number of each entry among those of its fiber."""
+        import numpy
+
+        return numpy.arange(len(self.order)) - self.spread(self.starts)
+
+    def is_missing(self) -> Any:
+        """Whether each fiber has elements that are not stored."""
+        return self.counts < self.extent
+
+    def tensor(self, values: Any, empty: Any, axes: Sequence[int], keepdims: bool) -> "Tensor":
+        """Makes the tensor of one value for each fiber. It is dense, unless that would be much
+        larger than what is stored.
+
+        Args:
+            values: The values of the fibers that have entries.
+            empty: The value of the others.
+            axes: The dimensions that the fibers run along.
+            keepdims: Whether these remain, with the size 1.
+        """
+        import numpy
+
+        kept = list(self.shape)
+        coordinates = list(self.coordinates)
+        if keepdims:
+            for axis in sorted(axes):
+                kept.insert(axis, 1)
+                coordinates.insert(axis, numpy.zeros(len(values), numpy.int64))
+        size = math.prod(kept)
+        if size <= max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * len(self.order)):
+            array = numpy.full(kept, empty, values.dtype)
+            array[tuple(coordinates) if kept else ()] = values if kept or len(values) else empty
+            return asarray(array)
+        check_fill(empty, size)
+        format = Format("SparseVector" if len(kept) == 1 else "COO")
+        chosen = format.with_(fill=empty) if empty else format
+        return from_coo(coordinates, values, tuple(kept), chosen)
+
+
+def refuse_dense(name: str, why: str, example: Optional[str] = None) -> DensifyError:
+    """Returns the error of a function whose result has a value of its own for every element."""
+    written = example or f"st.{name}(x.asformat('Dense'))"
+    return DensifyError(f"{name} of a sparse tensor would be dense: {why}", f"write {written}")
+
+
+def code_of(x: "Tensor") -> int:
+    """The number of a tensor's element type."""
+    return x._core.format.type
+
+
+def is_real(x: "Tensor") -> bool:
+    """Whether a tensor's elements are in order: they are not complex."""
+    return dtypes.kind_of(code_of(x)) < dtypes.kind_of(dtypes.COMPLEX128)

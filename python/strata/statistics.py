@@ -1,0 +1,214 @@
+"""Reductions, variances and cumulative sums, by the names of the array API standard."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from . import dtypes, notation, reductions
+from .axes import Axis, axes_of, axis_of
+from .conversion import asarray
+from .errors import ShapeError
+from .functions import abs, sqrt, square
+from .listed import Groups, Listed, code_of, is_dense, refuse_dense
+
+if TYPE_CHECKING:
+    from .tensors import Tensor
+
+
+def sum(x: Any, /, *others: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Returns the sums along dimensions: see :meth:`Tensor.sum`. In index notation, the sum over
+    index variables, the last argument being its value: ``st.sum(j, A[i, j])``.
+
+    Args:
+        x: A tensor, or what :func:`asarray` takes; an index variable.
+        others: Other index variables, and the value.
+        axis: A dimension, several, or None for all.
+        dtype: The element type; None: 64 bits for integers, else that of the tensor.
+        keepdims: Whether the dimensions remain, with the size 1.
+    """
+    if others or isinstance(x, notation.Expression):
+        return notation.sum(x, *others)
+    return asarray(x).sum(axis, dtype=dtype, keepdims=keepdims)
+
+
+def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> "Tensor":
+    """Returns the products along dimensions. Arguments are those of :func:`sum`."""
+    return asarray(x).prod(axis, dtype=dtype, keepdims=keepdims)
+
+
+def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Returns the greatest elements along dimensions. Arguments are those of :func:`sum`."""
+    return asarray(x).max(axis, keepdims=keepdims)
+
+
+def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Returns the least elements along dimensions. Arguments are those of :func:`sum`."""
+    return asarray(x).min(axis, keepdims=keepdims)
+
+
+def any(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Returns whether any element is not zero. Arguments are those of :func:`sum`."""
+    return asarray(x).any(axis, keepdims=keepdims)
+
+
+def all(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Returns whether all elements are not zero. Arguments are those of :func:`sum`."""
+    return asarray(x).all(axis, keepdims=keepdims)
+
+
+def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Returns the means along dimensions. Arguments are those of :func:`sum`."""
+    return asarray(x).mean(axis, keepdims=keepdims)
+
+
+def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+    """Returns how many elements are not zero. Arguments are those of :func:`sum`."""
+    return (asarray(x) != 0).sum(axis, keepdims=keepdims)
+
+
+# ---- Variances ----
+
+
+def var(
+    x: Any, /, *, axis: Axis = None, correction: Union[int, float] = 0.0, keepdims: bool = False
+) -> "Tensor":
+    """Returns the variances along dimensions; of integers in float64.
+
+    Args:
+        x: A tensor, or what :func:`asarray` takes.
+        axis: A dimension, several, or None for all.
+        correction: By how much the divisor is less than the number of elements.
+        keepdims: Whether the dimensions remain, with the size 1.
+    """
+    given = asarray(x)
+    if dtypes.kind_of(code_of(given)) < dtypes.kind_of(dtypes.FLOAT64):
+        given = given.astype("float64")
+    axes = tuple(sorted(axes_of(axis, given.ndim)))
+    count = math.prod(given.shape[one] for one in axes)
+    if not is_dense(given):
+        return _sparse_var(given, axes, count - correction, keepdims)
+    if not axes:
+        squares = square(abs(given - given))
+    else:
+        squares = square(abs(given - given.mean(axes, keepdims=True)))
+    divisor = count - correction
+    total = squares.sum(axes, keepdims=keepdims) if axes else squares
+    # (What a divisor that is not positive gives is infinite or NaN.)
+    return total / asarray(float(divisor) if divisor > 0 else 0.0, dtype=total.dtype)
+
+
+def _sparse_var(
+    x: "Tensor", axes: tuple[int, ...], divisor: Union[int, float], keepdims: bool
+) -> "Tensor":
+    """The variances of a sparse tensor. The elements that are not stored are counted, not visited."""
+    import numpy
+
+    entries = Listed.of(x)
+    groups = Groups.of(entries, axes)
+    values = entries.values[groups.order]
+    wide = values.astype(numpy.result_type(values.dtype, numpy.float64))
+    missing = groups.extent - groups.counts
+    with numpy.errstate(all="ignore"):
+        sums = numpy.add.reduceat(wide, groups.starts) if len(groups.starts) else wide[:0]
+        means = (sums + missing * entries.fill) / groups.extent
+        squares = numpy.abs(wide - groups.spread(means)) ** 2
+        found = numpy.add.reduceat(squares, groups.starts) if len(groups.starts) else squares[:0]
+        found = found + missing * numpy.abs(entries.fill - means) ** 2
+        found = (found / numpy.float64(numpy.maximum(divisor, 0))).astype(values.real.dtype)
+        empty = (numpy.float64(0) / numpy.maximum(divisor, 0)).item()
+    return groups.tensor(found, empty, axes, keepdims)
+
+
+def std(
+    x: Any, /, *, axis: Axis = None, correction: Union[int, float] = 0.0, keepdims: bool = False
+) -> "Tensor":
+    """Returns the standard deviations along dimensions. Arguments are those of :func:`var`."""
+    return sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+# ---- Along one dimension, element by element ----
+
+
+def cumulative_sum(
+    x: Any,
+    /,
+    *,
+    axis: Optional[int] = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+) -> "Tensor":
+    """Returns the sums of the elements up to each one along a dimension.
+
+    Args:
+        x: A dense tensor, or what :func:`asarray` takes.
+        axis: The dimension; None: the only one.
+        dtype: The element type; None: 64 bits for integers, else that of the tensor.
+        include_initial: Whether the sum of no elements stands before all.
+
+    Raises:
+        DensifyError: The tensor is sparse: the sums behind an entry are not zero.
+    """
+    return _cumulative("sum", x, axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: Any,
+    /,
+    *,
+    axis: Optional[int] = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+) -> "Tensor":
+    """Returns the products of the elements up to each one along a dimension. Arguments are those of
+    :func:`cumulative_sum`."""
+    return _cumulative("prod", x, axis, dtype, include_initial)
+
+
+def _cumulative(
+    name: str, x: Any, axis: Optional[int], dtype: Any, include_initial: bool
+) -> "Tensor":
+    import numpy
+
+    given = asarray(x)
+    if axis is None and given.ndim != 1:
+        raise ShapeError(f"axis= is needed for a tensor of {given.ndim} dimensions")
+    at = axis_of(0 if axis is None else axis, given.ndim)
+    if not is_dense(given):
+        raise refuse_dense(f"cumulative_{name}", "what follows an entry is not zero")
+    code = reductions.accumulator(code_of(given), dtype)
+    chosen = given.dtype if code is None else dtypes.numpy_dtype(code)
+    accumulate = {"sum": numpy.cumsum, "prod": numpy.cumprod}[name]
+    found = accumulate(given.to_numpy(), at, chosen)
+    if include_initial:
+        shape = (*given.shape[:at], 1, *given.shape[at + 1 :])
+        initial = numpy.full(shape, 0 if name == "sum" else 1, chosen)
+        found = numpy.concatenate([initial, found], at)
+    return asarray(found)
+
+
+def diff(
+    x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None
+) -> "Tensor":
+    """Returns the differences of neighbours along a dimension, or differences of those.
+
+    Args:
+        x: A tensor, or what :func:`asarray` takes.
+        axis: The dimension.
+        n: How often differences are taken.
+        prepend, append: What stands before the first elements, and behind the last.
+    """
+    from .elementwise import not_equal, subtract
+    from .joining import concat
+
+    given = asarray(x)
+    at = axis_of(axis, given.ndim)
+    if n < 0:
+        raise ShapeError(f"differences are taken at least 0 times, not {n}")
+    if n and (prepend is not None or append is not None):
+        given = concat([one for one in (prepend, given, append) if one is not None], axis=at)
+    compute = not_equal if code_of(given) == dtypes.BOOL else subtract
+    before = (slice(None),) * at
+    for _ in range(n):
+        given = compute(given[(*before, slice(1, None))], given[(*before, slice(None, -1))])
+    return given
