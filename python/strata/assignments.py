@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
-from . import deferral, statements
+from . import conversion, deferral, dtypes, statements
 from .errors import ExpressionError, ShapeError
 from .formats import Format
 from .masks import Update
@@ -46,6 +46,9 @@ def assign(x: "Tensor", key: Any, value: Any, update: Update) -> None:
         ShapeError: An index variable has two sizes.
     """
     indices = _left_indices(x, key)
+    if type(value) in statements.NUMBERS:
+        code = (x._core if x._deferred is None else x._deferred).format.type
+        value = conversion.number(value, dtypes.scalar_code(value, code))
     expression = Expression.of(value)
     if isinstance(value, Accumulation) and value.is_of(x, indices):
         if update.operator:

@@ -96,8 +96,8 @@ def _of_union(
 
     from .manipulation import broadcast_to
 
-    lists = [None if is_dense(x) else Listed.of(broadcast_to(x, shape)) for x in given]
-    numbers = [None if one is None else numbers_of(one.coordinates, shape) for one in lists]
+    lists: list[Any] = [None if is_dense(x) else Listed.of(broadcast_to(x, shape)) for x in given]
+    numbers: list[Any] = [None if one is None else numbers_of(one.coordinates, shape) for one in lists]
     union = numpy.unique(numpy.concatenate([one for one in numbers if one is not None]))
     columns, filled = [], []
     for x, entries, own in zip(given, lists, numbers):

@@ -151,13 +151,14 @@ def matrix_power(x: Any, n: int, /) -> "Tensor":
         if base.ndim == 2 and not is_dense(base):
             return unit.asformat(base.format.without_places().without_widths())
         return broadcast_arrays(unit.asformat("Dense"), base)[0]
-    result = None
+    result: Any = None
     while True:
         if n % 2:
             result = base if result is None else matmul(result, base)
         n //= 2
         if not n:
-            return result
+            found: "Tensor" = result
+            return found
         base = matmul(base, base)
 
 

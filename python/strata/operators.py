@@ -339,9 +339,7 @@ def _in_place(name: str) -> Callable[[Any, Any], Tensor]:
     compute = getattr(operator, name)
 
     def update(self: Any, other: Any) -> "Tensor":
-        if not _is_operand(other):
-            return NotImplemented
-        return _update(self, compute(self, other))
+        return _update(self, compute(self, other)) if _is_operand(other) else NotImplemented
 
     return update
 

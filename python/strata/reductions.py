@@ -64,7 +64,8 @@ def reduce(
         reduced = reduce(function, x, axis, False, code)
         axes = _axes(axis, core.format.order)
         selected = tuple(None if at in axes else slice(None) for at in range(core.format.order))
-        return cast("Tensor", reduced[selected])
+        part: "Tensor" = reduced[selected]
+        return part
     if format is not None and function != "sum":
         return _of_entries(function, x, _axes(axis, core.format.order), code)
     is_plain = not keepdims and (axis is None or type(axis) is int)
@@ -164,7 +165,7 @@ class Reductions:
         # A statement whose result is one number does so by itself.
         if dtype is None and code in _WIDER and (axis is not None or keepdims):
             total = reduce("sum", self, axis, keepdims, _WIDER[code])
-            return _into(out, cast("Tensor", total.astype(dtypes.NAMES[code], copy=False)))
+            return _into(out, total.astype(dtypes.NAMES[code], copy=False))
         chosen = accumulator(code, dtype)
         return _into(out, reduce("sum", _fitting(self, chosen), axis, keepdims, chosen))
 

@@ -130,10 +130,12 @@ def searchsorted(
             "a sparse vector is not searched", "write st.searchsorted(x1.asformat('Dense'), x2)"
         )
     array = vector.to_numpy()
-    order = None if sorter is None else asarray(sorter).to_numpy()
+    order: Any = None if sorter is None else asarray(sorter).to_numpy()
+
+    search: Any = numpy.searchsorted
 
     def find(given: Any) -> Any:
-        return numpy.asarray(numpy.searchsorted(array, given, side, order), numpy.int64)
+        return numpy.asarray(search(array, given, side, order), numpy.int64)
 
     return map_values(find, values)
 

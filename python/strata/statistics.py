@@ -178,7 +178,7 @@ def _cumulative(
         raise refuse_dense(f"cumulative_{name}", "what follows an entry is not zero")
     code = reductions.accumulator(code_of(given), dtype)
     chosen = given.dtype if code is None else dtypes.numpy_dtype(code)
-    accumulate = {"sum": numpy.cumsum, "prod": numpy.cumprod}[name]
+    accumulate: Any = {"sum": numpy.cumsum, "prod": numpy.cumprod}[name]
     found = accumulate(given.to_numpy(), at, chosen)
     if include_initial:
         shape = (*given.shape[:at], 1, *given.shape[at + 1 :])
