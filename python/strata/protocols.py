@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Optional, cast
 
-from . import conversion, dtypes, handles, masks
+from . import elementwise, functions, masks
+from .elements import combine
 from .errors import DensifyError, UnsupportedError
-from .operators import unary
+from .operators import matmul
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -93,55 +93,37 @@ def _is_operand_of_scipy() -> bool:
 
 # ---- Universal functions ----
 
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add,
-    "subtract": operator.sub,
-    "multiply": operator.mul,
-    "divide": operator.truediv,
-    "true_divide": operator.truediv,
-    "power": operator.pow,
-    "remainder": operator.mod,
-    "matmul": operator.matmul,
-    "bitwise_and": operator.and_,
-    "bitwise_or": operator.or_,
-    "bitwise_xor": operator.xor,
-    "left_shift": operator.lshift,
-    "right_shift": operator.rshift,
-    "equal": operator.eq,
-    "not_equal": operator.ne,
-    "less": operator.lt,
-    "less_equal": operator.le,
-    "greater": operator.gt,
-    "greater_equal": operator.ge,
-}
-
-_UNARY: dict[str, Callable[[Any], Any]] = {
-    "absolute": operator.abs,
-    "negative": operator.neg,
-    "positive": operator.pos,
-    "invert": operator.invert,
-    "conjugate": lambda x: x.conj(),
-    "square": lambda x: x * x,
-}
-
-#: Functions of the language by NumPy's names.
-_FUNCTIONS = {
-    **{name: name for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh")},
-    **{name: name for name in ("log2", "log10", "log1p", "expm1", "cbrt", "floor", "ceil")},
-    **{f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+#: Functions of the package by the names of NumPy's that are called otherwise.
+_RENAMED = {
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "conjugate": "conj",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "power": "pow",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+    "true_divide": "divide",
 }
 
 
-def _function(name: str) -> Callable[["Tensor"], "Tensor"]:
-    def compute(x: "Tensor") -> "Tensor":
-        is_whole = dtypes.kind_of(x._core.format.type) < dtypes.kind_of(dtypes.FLOAT64)
-        operand = "double({0})" if is_whole else "{0}"
-        return unary(f"{name}({operand})", x, dtypes.FLOAT64 if is_whole else None)
-
-    return compute
-
-
-_UNARY.update((theirs, _function(ours)) for theirs, ours in _FUNCTIONS.items())
+def _function_of(ufunc: Any) -> Optional[Callable[..., "Tensor"]]:
+    """The function that computes a universal function; None if nothing does."""
+    name = _RENAMED.get(ufunc.__name__, ufunc.__name__)
+    if name == "matmul":
+        return matmul
+    found = getattr(functions if ufunc.nin == 1 else elementwise, name, None)
+    if found is not None:
+        return cast("Callable[..., Tensor]", found)
+    if ufunc.nout != 1 or ufunc.signature is not None:
+        return None
+    return lambda *operands: combine(ufunc, *operands)
 
 
 def compute(
@@ -159,8 +141,7 @@ def compute(
     Raises:
         UnsupportedError: Tensors have no such function.
     """
-    table: dict[str, Any] = _UNARY if len(operands) == 1 else _BINARY
-    found = table.get(function.__name__)
+    found = _function_of(function)
     dtype = options.pop("dtype", None)
     if found is None or method != "__call__" or options:
         name = f"numpy.{function.__name__}"
@@ -170,11 +151,7 @@ def compute(
             f"{name}{given} does not take tensors",
             "evaluate() computes functions of elements; todense() gives NumPy's array",
         )
-    tensors = [
-        x if type(x) in (handles.Tensor, bool, int, float, complex) else conversion.asarray(x)
-        for x in operands
-    ]
-    result = cast("Tensor", found(*tensors))
+    result = found(*operands)
     if dtype is not None:
         result = result.astype(dtype, copy=False)
     if out is None:

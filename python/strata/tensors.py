@@ -11,7 +11,9 @@ from .errors import ArgumentError, CopyError, ShapeError
 from .formats import Format, to_core
 from .indexing import Indexing
 from .layouts import permuted_text, split_top
+from .linear_operators import LinearOperator
 from .masks import Mask, Update
+from .methods import Methods
 from .operators import Operators
 from .reductions import Reductions
 
@@ -48,7 +50,7 @@ class Level:
         return f"<level {self.name}: {', '.join(self._arrays) or 'no arrays'}>"
 
 
-class Tensor(Operators, Reductions, Indexing):
+class Tensor(Operators, Reductions, Methods, LinearOperator, Indexing):
     """A tensor in any format. Its elements change by statements that are assigned to it, only.
 
     Tensors come from :func:`asarray`, :func:`from_coo`, :func:`from_buffers`, :func:`read`, and
@@ -499,6 +501,13 @@ class Tensor(Operators, Reductions, Indexing):
     ) -> Any:
         return protocols.compute(function, method, operands, out, options)
 
+    def __array_function__(
+        self, function: Any, types: Any, arguments: Any, options: dict[str, Any]
+    ) -> Any:
+        from . import array_functions
+
+        return array_functions.call(function, arguments, options)
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         return export.reduce(self._core, protocol)
 
@@ -547,31 +556,6 @@ class Tensor(Operators, Reductions, Indexing):
         if not dtypes.is_integer(self._core.format.type):
             raise TypeError("only a tensor of integers is an index")
         return int(self._scalar())
-
-    # ---- For scipy.sparse.linalg ----
-
-    def matvec(self, x: Any) -> Any:
-        """Returns the product with a vector, or a matrix of one column, as a NumPy array."""
-        return export.to_own_numpy((self @ x)._core)
-
-    def rmatvec(self, x: Any) -> Any:
-        """Returns the product of the adjoint with a vector as a NumPy array."""
-        return self._adjoint_times(x)
-
-    def matmat(self, x: Any) -> Any:
-        """Returns the product with a matrix as a NumPy array."""
-        return export.to_own_numpy((self @ x)._core)
-
-    def rmatmat(self, x: Any) -> Any:
-        """Returns the product of the adjoint with a matrix as a NumPy array."""
-        return self._adjoint_times(x)
-
-    def _adjoint_times(self, x: Any) -> Any:
-        import numpy
-
-        if dtypes.kind_of(self._core.format.type) == dtypes.kind_of(dtypes.COMPLEX128):
-            return export.to_own_numpy((self.T @ numpy.conj(x))._core).conj()
-        return export.to_own_numpy((self.T @ x)._core)
 
 
 _new = object.__new__

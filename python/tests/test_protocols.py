@@ -198,7 +198,7 @@ class NumpyFunctionsTest(TestCase):
         ):
             with self.assertRaisesRegex(st.UnsupportedError, "does not take tensors"):
                 call()
-        for call in (numpy.asarray, numpy.var, numpy.argmax):
+        for call in (numpy.asarray, numpy.median, numpy.cumsum):
             with self.assertRaises(st.DensifyError):
                 call(tensor)
 
