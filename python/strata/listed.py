@@ -140,7 +140,7 @@ class Groups(NamedTuple):
         count = len(entries.values)
         if not kept:
             starts = numpy.zeros(min(count, 1), numpy.int64)
-            return cls((), (), numpy.arange(count), starts, numpy.array([count][:count]), extent)
+            return cls((), (), numpy.arange(count), starts, starts + count, extent)
         numbers = numbers_of([entries.coordinates[at] for at in kept], shape)
         order = numpy.argsort(numbers, kind="stable")
         numbers = numbers[order]

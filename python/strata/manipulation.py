@@ -320,7 +320,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: Optional[int] = None) -> "Tensor":
         first, size = column * times.item(), given.shape[at] * times.item()
     else:
         ends = numpy.cumsum(times)
-        counts, first, size = times[column], (ends - times)[column], int(ends[-1])
+        counts, first, size = times[column], (ends - times)[column], int(times.sum())
     chosen = numpy.repeat(numpy.arange(len(column)), counts)
     within = numpy.arange(len(chosen)) - numpy.repeat(numpy.cumsum(counts) - counts, counts)
     coordinates = [one[chosen] for one in entries.coordinates]
