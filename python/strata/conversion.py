@@ -62,15 +62,29 @@ def asarray(
     """
     if device is not None:
         check_device(device)
+    code = None if dtype is None else dtypes.code_of(dtype)
+    if code == dtypes.UINT64 and type(x) in (int, list, tuple):
+        x = _as_uint64(x, copy)
     adopter = _adopters.get(type(x)) or _adopter_of(x)
     tensor = adopter(x, copy, validate)
-    if dtype is not None:
-        code = dtypes.code_of(dtype)
+    if code is not None:
         if code != tensor._core.format.type:
             if copy is False:
                 raise CopyError("another element type takes a copy")
             tensor = tensor.astype(dtype)
     return tensor if format is None else tensor.asformat(format, False if copy is False else None)
+
+
+def _as_uint64(x: Any, copy: Optional[bool]) -> Any:
+    """An array of integers, which may not fit the type that they have by themselves."""
+    import numpy
+
+    refuse_copy(copy, f"a {type(x).__name__}")
+    try:
+        array = numpy.asarray(x)
+        return numpy.asarray(x, numpy.uint64) if array.dtype.kind in "fO" else array
+    except (OverflowError, TypeError, ValueError):
+        return x
 
 
 def check_device(device: Any) -> None:

@@ -48,7 +48,7 @@ def _analytic(name: str, doc: str) -> Function:
         if kind == _COMPLEX and name not in _OF_COMPLEX:
             import numpy
 
-            return map_values(_complex_expm1 if name == "expm1" else getattr(numpy, theirs), given)
+            return map_values(_EXACT.get(name) or getattr(numpy, theirs), given)
         is_whole = kind < _REAL
         operand = "double({0})" if is_whole else "{0}"
         return unary(f"{name}({operand})", given, dtypes.FLOAT64 if is_whole else None)
@@ -61,6 +61,19 @@ def _complex_expm1(z: Any) -> Any:
     import numpy
 
     return numpy.where(numpy.isfinite(z) & (z != 0), numpy.expm1(z), numpy.exp(z) - 1)
+
+
+def _complex_tanh(z: Any) -> Any:
+    """Computes the hyperbolic tangent; the imaginary part of a limit has the sign of the operand's."""
+    import numpy
+
+    limit = numpy.empty_like(z)
+    limit.real, limit.imag = numpy.copysign(1, z.real), numpy.copysign(0, z.imag)
+    return numpy.where(numpy.isinf(z.real) & numpy.isfinite(z.imag), limit, numpy.tanh(z))
+
+
+#: Functions of complex numbers where NumPy's answers differ from the standard's.
+_EXACT = {"expm1": _complex_expm1, "tanh": _complex_tanh}
 
 
 acos = _analytic("acos", "Returns the angle in radians of each cosine.")

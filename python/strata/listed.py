@@ -109,7 +109,7 @@ def coordinates_of(numbers: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """Returns the coordinates of elements with some numbers: the inverse of :func:`numbers_of`."""
     import numpy
 
-    if not len(numbers):
+    if not len(numbers) or not shape:
         return (numpy.empty(0, numpy.int64),) * len(shape)
     return numpy.unravel_index(numbers, shape)
 
@@ -185,7 +185,10 @@ class Groups(NamedTuple):
         size = math.prod(kept)
         if size <= max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * len(self.order)):
             array = numpy.full(kept, empty, values.dtype)
-            array[tuple(coordinates) if kept else ()] = values if kept or len(values) else empty
+            if kept:
+                array[tuple(coordinates)] = values
+            elif len(values):
+                array[()] = values[0]
             return asarray(array)
         check_fill(empty, size)
         format = Format("SparseVector" if len(kept) == 1 else "COO")

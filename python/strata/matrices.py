@@ -39,9 +39,10 @@ def eye(
     width = rows if columns is None else columns
     first = max(0, -k)
     count = max(0, min(rows - first, width - max(0, k)))
-    i = numpy.arange(first, first + count)
+    i = numpy.arange(first, first + count) if count else numpy.empty(0, numpy.int64)
     values = numpy.ones(count, dtypes.numpy_dtype(dtypes.code_of(float if dtype is None else dtype)))
-    return from_coo((i, i + k), values, (rows, width), format)
+    j = i + k if count else i
+    return from_coo((i, j), values, (rows, width), format)
 
 
 def diag(x: Any, k: int = 0, format: Union[str, Format, None] = None) -> "Tensor":

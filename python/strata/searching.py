@@ -110,13 +110,10 @@ def searchsorted(
     """Returns where values would have to be inserted into a vector that is sorted.
 
     Args:
-        x1: The vector, dense.
+        x1: The vector.
         x2: The values. Of a sparse tensor, its fill value is looked up once.
         side: "left": before elements that are equal; "right": behind them.
         sorter: What :func:`argsort` returns of the vector, if it is not sorted.
-
-    Raises:
-        DensifyError: The vector is sparse.
     """
     import numpy
 
@@ -125,17 +122,18 @@ def searchsorted(
     vector, values = asarray(x1), asarray(x2)
     if vector.ndim != 1:
         raise ShapeError(f"a vector is searched, not a tensor of {vector.ndim} dimensions")
-    if not is_dense(vector):
-        raise DensifyError(
-            "a sparse vector is not searched", "write st.searchsorted(x1.asformat('Dense'), x2)"
-        )
-    array = vector.to_numpy()
-    order: Any = None if sorter is None else asarray(sorter).to_numpy()
-
+    order: Any = None if sorter is None else asarray(sorter).to_numpy(allow_dense=True)
+    entries = None if is_dense(vector) else Listed.of(vector)
+    array = vector.to_numpy() if entries is None else numpy.sort(entries.values)
+    order = order if entries is None else None
     search: Any = numpy.searchsorted
 
     def find(given: Any) -> Any:
-        return numpy.asarray(search(array, given, side, order), numpy.int64)
+        places = numpy.asarray(search(array, given, side, order), numpy.int64)
+        if entries is not None:  # The elements that are not stored stand together.
+            missing = entries.size - len(array)
+            places = places + missing * search(array.dtype.type([entries.fill]), given, side)
+        return places
 
     return map_values(find, values)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Iterator, NamedTuple, Optional, Union
 
-from . import conversion, export, handles
-from .errors import BoundsError, UnsupportedError
+from . import conversion, export, handles, hypersparse
+from .errors import BoundsError, DensifyError, UnsupportedError
 
 
 class All(NamedTuple):
@@ -218,13 +218,27 @@ def _truth_or_itself(item: Any) -> Any:
     if type(tensor) is handles.Tensor:
         if tensor.ndim and tensor.dtype == bool:
             return _Truth(tensor.shape, _true_coordinates(tensor))
-        return item
+        return listed_coordinates(tensor)
     array = numpy.asarray(item)
     if array.dtype != bool:
         return array
     if not array.ndim:
         raise UnsupportedError("a single truth value is no index")
     return _Truth(array.shape, numpy.nonzero(array))
+
+
+def listed_coordinates(x: Any) -> Any:
+    """Returns the elements of a tensor of coordinates as an array of NumPy.
+
+    Raises:
+        DensifyError: It is sparse, and has very many elements.
+    """
+    if x.size > hypersparse.MOST_ELEMENTS and not x._core.format.is_full:
+        raise DensifyError(
+            f"{x.size} coordinates would be listed, of which few are stored",
+            "asformat('Dense') lists them",
+        )
+    return x.to_numpy(allow_dense=True)
 
 
 def _true_coordinates(x: Any) -> tuple[Any, ...]:

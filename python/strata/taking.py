@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from .axes import axis_of
 from .conversion import asarray
-from .errors import DensifyError, DTypeError, ShapeError
+from .errors import DTypeError, ShapeError
 from .listed import Listed, is_dense
 from .manipulation import broadcast_shapes, broadcast_to, ravel
+from .selections import listed_coordinates
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -70,9 +71,7 @@ def _integers(indices: Any) -> Any:
     given = asarray(indices)
     if given.dtype.kind not in "iu" and given.size:
         raise DTypeError(f"coordinates are integers, not {given.dtype}")
-    if not is_dense(given):
-        raise DensifyError("coordinates are dense", "write indices.asformat('Dense')")
-    return given.to_numpy()
+    return listed_coordinates(given)
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> "Tensor":

@@ -332,13 +332,14 @@ class SearchingTest(NamespaceCase):
         self.assertFalse(st.where(x > 2, x, 0.0).format.is_full)
 
     def test_searchsorted(self):
-        vector = numpy.array([1.0, 2.0, 2.0, 4.0])
+        vector = numpy.array([-1.0, 0.0, 0.0, 2.0, 2.0, 4.0])
         for x, tensor, message in self.arrays(shapes=((), (5,), (3, 4))):
             for side in ("left", "right"):
                 found = st.searchsorted(st.asarray(vector), tensor, side=side)
                 self.assert_same(found, numpy.searchsorted(vector, x, side), message)
-        with self.assertRaises(st.DensifyError):
-            st.searchsorted(st.asarray(vector, format="COO"), 1.0)
+                for fill in (0, 2):
+                    found = st.searchsorted(stored(vector, "COO", fill), tensor, side=side)
+                    self.assert_same(found, numpy.searchsorted(vector, x, side), message)
 
     def test_sort(self):
         for sign, descending in itertools.product((1, -1), (False, True)):

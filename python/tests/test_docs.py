@@ -7,8 +7,6 @@ import pathlib
 import pkgutil
 import unittest
 
-import numpy
-
 import strata
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -41,7 +39,7 @@ class DocumentationTest(unittest.TestCase):
     def test_every_public_name_is_described(self):
         for name in strata.__all__:
             member = getattr(strata, name)
-            is_value = isinstance(member, (str, float, numpy.dtype, type(None)))
+            is_value = isinstance(member, (str, float, type(None)))
             self.assertTrue(is_value or member.__doc__, name)
         for cls in (strata.Tensor, strata.Format, strata.Kernel, strata.Level, strata.Semiring):
             for name, member in inspect.getmembers(cls):
