@@ -168,4 +168,5 @@ def _code(x: Any) -> int:
     """The element type of a tensor, an array, or an element type itself."""
     if type(x) is handles.Tensor:
         return x._core.format.type
-    return dtypes.code_of(x.dtype if hasattr(x, "dtype") and hasattr(x, "shape") else x)
+    is_array = not isinstance(x, type) and hasattr(x, "dtype") and hasattr(x, "shape")
+    return dtypes.code_of(x.dtype if is_array else x)
