@@ -141,9 +141,7 @@ def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any =
 
 
 def _round(a: Any, decimals: int = 0) -> Any:
-    if not decimals:
-        return functions.round(a)
-    return functions.round(conversion.asarray(a) * 10.0**decimals) / 10.0**decimals
+    return conversion.asarray(a).round(decimals)
 
 
 def _is_close(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:
@@ -220,6 +218,7 @@ _ADAPTERS: dict[str, _Adapter] = {
     "result_type": lambda *given: data_types.result_type(*given),
     "roll": lambda a, shift, axis=None: manipulation.roll(a, shift, axis=axis),
     "round": _round,
+    "round_": _round,
     "searchsorted": lambda a, v, side="left", sorter=None: searching.searchsorted(
         a, v, side=side, sorter=sorter
     ),

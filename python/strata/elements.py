@@ -6,9 +6,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
-from . import conversion, dtypes, export, fills, handles, hypersparse, statements
-from .errors import DensifyError, ShapeError
-from .listed import Listed, check_fill, coordinates_of, is_dense, numbers_of
+from . import conversion, dtypes, export, fills, handles, machines, statements
+from .errors import ShapeError
+from .listed import Listed, check_dense, check_fill, coordinates_of, is_dense, numbers_of
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -29,7 +29,7 @@ def map_values(function: Callable[[Any], Any], x: "Tensor") -> "Tensor":
     with numpy.errstate(all="ignore"):
         if is_dense(x):
             return conversion.asarray(numpy.asarray(function(x.to_numpy())))
-        core = fills.with_plain_entries(x._core)
+        core = fills.with_plain_entries(machines.whole_of(x._core))
         values = export.array_of(core, len(core.format.arrays) - 1)
         fill = numpy.full(1, x.fill, values.dtype)
         results = numpy.asarray(function(numpy.append(values, fill)))
@@ -65,7 +65,7 @@ def combine(function: Callable[..., Any], *operands: Any) -> "Tensor":
     sparse = [x for x in given if not is_dense(x)]
     with numpy.errstate(all="ignore"):
         if not sparse or any(is_dense(x) and x.ndim for x in given):
-            _check_dense(given, sparse, math.prod(shape))
+            check_dense(given, math.prod(shape))
             return conversion.asarray(numpy.asarray(function(*(_array(x) for x in given))))
         if len(sparse) == 1 and sparse[0].shape == shape:
             return map_values(
@@ -79,15 +79,6 @@ def _array(x: "Tensor") -> Any:
     return x.to_numpy(allow_dense=True)
 
 
-def _check_dense(given: Sequence["Tensor"], sparse: Sequence["Tensor"], size: int) -> None:
-    stored = sum(x.nnz for x in given)
-    if sparse and size > max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * stored):
-        raise DensifyError(
-            "the result of a sparse and a dense operand would be dense, and much larger than both",
-            "asformat('COO') makes the dense operand sparse",
-        )
-
-
 def _of_union(
     function: Callable[..., Any], given: Sequence["Tensor"], shape: tuple[int, ...]
 ) -> "Tensor":
@@ -97,7 +88,7 @@ def _of_union(
     from .manipulation import broadcast_to
 
     lists: list[Any] = [None if is_dense(x) else Listed.of(broadcast_to(x, shape)) for x in given]
-    numbers: list[Any] = [None if one is None else numbers_of(one.coordinates, shape) for one in lists]
+    numbers = [one and numbers_of(one.coordinates, shape) for one in lists]
     union = numpy.unique(numpy.concatenate([one for one in numbers if one is not None]))
     columns, filled = [], []
     for x, entries, own in zip(given, lists, numbers):

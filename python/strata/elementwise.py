@@ -88,7 +88,9 @@ bitwise_right_shift = _by_operator(
 equal = _by_operator("equal", operator.eq, "Returns whether elements are equal.")
 not_equal = _by_operator("not_equal", operator.ne, "Returns whether elements differ.")
 less = _by_operator("less", operator.lt, "Returns whether the first is less than the second.")
-less_equal = _by_operator("less_equal", operator.le, "Returns whether the first is at most the second.")
+less_equal = _by_operator(
+    "less_equal", operator.le, "Returns whether the first is at most the second."
+)
 greater = _by_operator(
     "greater", operator.gt, "Returns whether the first is greater than the second."
 )

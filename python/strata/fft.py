@@ -3,7 +3,7 @@ NumPy's."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 
 from . import dtypes
 from .axes import axis_of
@@ -55,7 +55,7 @@ def _transform(name: str, x: Any, norm: str, **options: Any) -> "Tensor":
     return asarray(found.astype(narrow) if is_narrow else found)
 
 
-def _along(name: str, doc: str) -> Any:
+def _along(name: str, doc: str) -> Callable[..., "Tensor"]:
     def compute(
         x: Any, /, *, n: Optional[int] = None, axis: int = -1, norm: str = "backward"
     ) -> "Tensor":
@@ -74,7 +74,7 @@ def _along(name: str, doc: str) -> Any:
     return compute
 
 
-def _along_several(name: str, doc: str) -> Any:
+def _along_several(name: str, doc: str) -> Callable[..., "Tensor"]:
     def compute(
         x: Any,
         /,

@@ -33,7 +33,7 @@ def _kind(x: "Tensor") -> int:
 
 # ---- Functions of real and complex numbers ----
 
-#: Functions of complex numbers that the language computes as the standard says for all numbers. (Its
+#: Functions of complex numbers that the language computes as the standard says for all of them. (Its
 #: exp, log and tanh differ at some infinite ones.)
 _OF_COMPLEX = frozenset("sqrt sin cos tan".split())
 

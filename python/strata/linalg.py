@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union
 from . import dtypes, einsums
 from .axes import Axis, axes_of, axis_of
 from .conversion import asarray
-from .errors import ArgumentError, ShapeError
+from .errors import ArgumentError, DTypeError, ShapeError
 from .functions import abs, conj, sqrt, square
 from .joining import stack, unstack
 from .listed import code_of, is_dense, refuse_dense
@@ -116,7 +116,8 @@ def outer(x1: Any, x2: Any, /) -> "Tensor":
     """Returns the products of all pairs of elements of two vectors."""
     left, right = asarray(x1), asarray(x2)
     if left.ndim != 1 or right.ndim != 1:
-        raise ShapeError(f"vectors are needed, not tensors of {left.ndim} and {right.ndim} dimensions")
+        orders = f"{left.ndim} and {right.ndim}"
+        raise ShapeError(f"vectors are needed, not tensors of {orders} dimensions")
     return einsums.einsum("i,j->ij", left, right)
 
 
@@ -250,6 +251,8 @@ def _array(name: str, x: Any, is_square: bool = False) -> Any:
         raise ShapeError(f"a matrix is needed, not a tensor of {given.ndim} dimensions")
     if is_square:
         _square(given)
+    if code_of(given) in (dtypes.FLOAT16, dtypes.BFLOAT16):
+        raise DTypeError("matrices of 16-bit floats are not factorized", "use astype('float32')")
     if not is_dense(given):
         written = f"st.linalg.{name}(x.asformat('Dense'))"
         if name in ("solve", "inv"):

@@ -89,6 +89,19 @@ def check_fill(fill: Number, size: int) -> None:
         )
 
 
+def check_dense(operands: Sequence["Tensor"], size: int) -> None:
+    """Raises DensifyError if a dense result of so many elements is much larger than the operands, of
+    which one is sparse."""
+    stored = sum(x.nnz for x in operands)
+    if all(map(is_dense, operands)):
+        return
+    if size > max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * stored):
+        raise DensifyError(
+            "the result would be dense, and much larger than the operands",
+            "asformat('COO') makes a dense operand sparse, asformat('Dense') a sparse one dense",
+        )
+
+
 def numbers_of(coordinates: Sequence[Any], shape: Sequence[int]) -> Any:
     """Returns the numbers of the elements at some coordinates, counted row by row.
 

@@ -9,6 +9,7 @@ from .conversion import asarray, check_device
 from .creation import from_coo
 from .errors import ShapeError
 from .formats import Format
+from .listed import check_dense
 from .taking import diagonal
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def tril(x: Any, /, k: int = 0) -> "Tensor":
 
     Raises:
         ShapeError: It has less than two dimensions.
+        DensifyError: It is sparse and large, and not zero where it stores nothing.
     """
     return _triangle(x, k, -1)
 
@@ -99,6 +101,7 @@ def triu(x: Any, /, k: int = 0) -> "Tensor":
 
     Raises:
         ShapeError: It has less than two dimensions.
+        DensifyError: It is sparse and large, and not zero where it stores nothing.
     """
     return _triangle(x, k, 1)
 
@@ -111,6 +114,7 @@ def _triangle(x: Any, k: int, side: int) -> "Tensor":
         raise ShapeError(f"a tensor of {given.ndim} dimensions has no triangle")
     format = given.format.without_widths()
     if given._core.format.is_full or given.fill:
+        check_dense([given], given.size)
         cut = numpy.tril if side < 0 else numpy.triu
         return asarray(cut(given.todense(), k)).asformat(format)
     coordinates, values = export.entries_of(given._core)

@@ -1,4 +1,4 @@
-"""Methods of tensors that NumPy's arrays have: functions of the array API standard in other words."""
+"""Methods of tensors that NumPy's arrays have, too: functions of the array API standard."""
 
 from __future__ import annotations
 
@@ -80,6 +80,10 @@ class Methods:
         """Returns each element, or the bound that it lies beyond: see :func:`clip`."""
         return elementwise.clip(self, min, max)
 
-    def round(self) -> "Tensor":
-        """Returns the nearest integer to each element: see :func:`round`."""
-        return functions.round(self)
+    def round(self, decimals: int = 0) -> "Tensor":
+        """Returns the nearest number with so many decimals to each element; of two, the even one."""
+        if not decimals:
+            return functions.round(self)
+        factor = 10.0**decimals
+        found: "Tensor" = functions.round(elementwise.multiply(self, factor)) / factor
+        return found

@@ -211,7 +211,8 @@ def _floor_divide(left: Any, right: Any) -> Any:
 def _remainder(left: Any, right: Any) -> "Tensor":
     """The remainder with the sign of the divisor, also where it is zero."""
     cores = _cores(left, right)
-    are_real = all(dtypes.kind_of(core.format.type) >= dtypes.kind_of(dtypes.FLOAT64) for core in cores)
+    kinds = [dtypes.kind_of(core.format.type) for core in cores]
+    are_real = min(kinds) >= dtypes.kind_of(dtypes.FLOAT64)
     if not are_real or sum(not core.format.is_full for core in cores) == 2:
         return binary("mod({0}, {1})", left, right)
     return binary("copysign(mod({0}, {1}), {1})", left, right)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Optional, cast
 
-from . import dtypes, export, handles, hypersparse, masks, plans, statements
+from . import dtypes, handles, hypersparse, masks, plans, statements
 from .axes import Axis, axes_of
 from .conversion import asarray
-from .creation import from_coo
 from .errors import ShapeError
+from .listed import Groups, Listed
 from .operators import unary
 from .subscripts import access, index_names
 
@@ -59,6 +59,10 @@ def reduce(
 ) -> "Tensor":
     """Reduces dimensions of a tensor by a function of the language."""
     core = x._core
+    if not core.format.is_full and (function != "sum" or core.format.fill):
+        axes = _axes(axis, core.format.order)
+        if axes and _is_much_larger(core, axes):
+            return _of_entries(function, x, axes, keepdims, code)
     format = _format_of_reduced(core, axis) if hypersparse.may_be(core) else None
     if format is not None and keepdims:
         reduced = reduce(function, x, axis, False, code)
@@ -66,8 +70,6 @@ def reduce(
         selected = tuple(None if at in axes else slice(None) for at in range(core.format.order))
         part: "Tensor" = reduced[selected]
         return part
-    if format is not None and function != "sum":
-        return _of_entries(function, x, _axes(axis, core.format.order), code)
     is_plain = not keepdims and (axis is None or type(axis) is int)
     key = (function, axis, code, format, core.key)
     plan = _plans.get(key) if is_plain else None
@@ -93,29 +95,42 @@ def reduce(
     return handles.wrap(plan(*cores))
 
 
+def _is_much_larger(core: "_core.Tensor", axes: tuple[int, ...]) -> bool:
+    """Whether what is left of a sparse tensor has many more elements than that stores."""
+    size = math.prod(size for at, size in enumerate(core.shape) if at not in axes)
+    return size > max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * core.stored)
+
+
 def _of_entries(
-    function: str, x: "Tensor", axes: tuple[int, ...], code: Optional[int]
+    function: str, x: "Tensor", axes: tuple[int, ...], keepdims: bool, code: Optional[int]
 ) -> "Tensor":
-    """Reduces all dimensions but one by a function that has a value of zeros, too, which are not
-    stored: where entries are missing, one zero stands for all. A statement would store that value
-    wherever there is no entry."""
+    """Reduces dimensions of a tensor of which few fibers have entries. All others have one value, that
+    of elements which are not stored; a statement would store it for each."""
     import numpy
 
-    given = x if code is None else x.astype(dtypes.NAMES[code], copy=False)
-    (kept,) = (at for at in range(x.ndim) if at not in axes)
-    coordinates, values = export.entries_of(given._core)
-    order = numpy.argsort(coordinates[kept], kind="stable")
-    places, values = coordinates[kept][order], values[order]
-    first = numpy.flatnonzero(numpy.diff(places, prepend=-1))
-    if len(first):
-        combine = {"max": numpy.maximum, "min": numpy.minimum, "prod": numpy.multiply}[function]
-        counts = numpy.diff(first, append=len(places))
-        values = combine.reduceat(values, first)
-        zero = values.dtype.type(0)
-        with_zero = zero if function == "prod" else combine(values, zero)
-        is_missing = counts < math.prod(x.shape[axis] for axis in axes)
-        values = numpy.where(is_missing, with_zero, values)
-    return from_coo((places[first],), values, (x.shape[kept],), "SparseVector")
+    entries = Listed.of(x if code is None else x.astype(dtypes.NAMES[code], copy=False))
+    groups = Groups.of(entries, axes)
+    values = entries.values[groups.order]
+    fill = values.dtype.type(entries.fill)
+    combine = _COMBINE[function]
+    missing = groups.extent - groups.counts
+
+    def repeated(counts: Any) -> Any:
+        if function in ("max", "min"):
+            return numpy.full(numpy.shape(counts), fill, values.dtype)
+        return (fill * counts if function == "sum" else fill**counts).astype(values.dtype)
+
+    with numpy.errstate(all="ignore"):
+        if len(values):
+            found = getattr(numpy, combine).reduceat(values, groups.starts)
+            with_fill = getattr(numpy, combine)(found, repeated(missing))
+            values = numpy.where(groups.is_missing(), with_fill, found)
+        empty = repeated(numpy.asarray(groups.extent)).item()
+    return groups.tensor(values, empty, axes, keepdims)
+
+
+#: NumPy's names of what combines two elements.
+_COMBINE = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum"}
 
 
 def _format_of_reduced(core: "_core.Tensor", axis: Axis) -> Optional[str]:

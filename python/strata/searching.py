@@ -96,7 +96,7 @@ def nonzero(x: Any, /) -> tuple["Tensor", ...]:
         return tuple(asarray(column) for column in numpy.nonzero(given.to_numpy()))
     if given.fill:
         raise DensifyError(
-            f"all but a few elements are not zero: the tensor is {given.fill} where it stores nothing",
+            f"the tensor is {given.fill} where it stores nothing: few elements are zero",
             "write st.nonzero(x.asformat('Dense'))",
         )
     entries = Listed.of(given)

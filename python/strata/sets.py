@@ -71,8 +71,8 @@ def _distinct(x: "Tensor") -> _Distinct:
     found = _unique(values)
     number_of_fill = int(found.inverse[gap])
     found.counts[number_of_fill] += missing - 1
-    inverse = entries._replace(values=numpy.delete(found.inverse, gap), fill=number_of_fill).tensor(x)
-    return found._replace(indices=numbers[found.indices], inverse=inverse)
+    rest = entries._replace(values=numpy.delete(found.inverse, gap), fill=number_of_fill)
+    return found._replace(indices=numbers[found.indices], inverse=rest.tensor(x))
 
 
 def _unique(values: Any) -> _Distinct:

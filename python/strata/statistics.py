@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from .tensors import Tensor
 
 
-def sum(x: Any, /, *others: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def sum(
+    x: Any, /, *others: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+) -> Any:
     """Returns the sums along dimensions: see :meth:`Tensor.sum`. In index notation, the sum over
     index variables, the last argument being its value: ``st.sum(j, A[i, j])``.
 
@@ -101,7 +103,7 @@ def var(
 def _sparse_var(
     x: "Tensor", axes: tuple[int, ...], divisor: Union[int, float], keepdims: bool
 ) -> "Tensor":
-    """The variances of a sparse tensor. The elements that are not stored are counted, not visited."""
+    """The variances of a sparse tensor. Elements that are not stored are counted, not visited."""
     import numpy
 
     entries = Listed.of(x)

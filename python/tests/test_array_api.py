@@ -534,6 +534,18 @@ class HypersparseTest(NamespaceCase):
         self.assertEqual(st.argmin(A).item(), 3 * n + n - 1)
         self.assertEqual(st.unique_counts(A).counts.todense().tolist(), [1, n * n - 3, 1, 1])
 
+    def test_reductions_of_what_has_few_entries(self):
+        A = st.from_coo(([3, 3], [7, 7], [0, 2]), [5.0, 3.0], (self.SIZE, self.SIZE, 10), "COO")
+        x = numpy.zeros((2, 10))
+        x[0, [0, 2]] = 5, 3
+        for fill, keepdims in itertools.product((0, 2), (False, True)):
+            for name in "sum prod min max any all mean std var argmax argmin".split():
+                found = getattr(st, name)(A + fill, axis=2, keepdims=keepdims)
+                expected = getattr(numpy, name)(x + fill, axis=1)
+                part = found[3:4, 7:9].todense().reshape(-1)
+                numpy.testing.assert_allclose(part, expected, err_msg=name)
+                self.assertLess(found.nbytes, 1000, name)
+
     def test_what_would_be_dense_is_refused(self):
         n = self.SIZE
         A = st.from_coo(([3], [7]), [5.0], (n, n), "COO")

@@ -203,6 +203,92 @@ class NumpyFunctionsTest(TestCase):
                 call(tensor)
 
 
+class ArrayFunctionsTest(TestCase):
+    CALLS = {
+        "amax": lambda x: numpy.amax(x, axis=0),
+        "argmax": lambda x: numpy.argmax(x, 1),
+        "around": lambda x: numpy.around(x, 1),
+        "broadcast_to": lambda x: numpy.broadcast_to(x, (2, 4, 4)),
+        "clip": lambda x: numpy.clip(x, 1, 3),
+        "concatenate": lambda x: numpy.concatenate([x, x], axis=1),
+        "count_nonzero": lambda x: numpy.count_nonzero(x, axis=0),
+        "diag": numpy.diag,
+        "diagonal": lambda x: numpy.diagonal(x, 1),
+        "diff": numpy.diff,
+        "dot": lambda x: numpy.dot(x, x),
+        "einsum": lambda x: numpy.einsum("ij,kj->ik", x, x),
+        "expand_dims": lambda x: numpy.expand_dims(x, 0),
+        "flip": numpy.flip,
+        "inner": lambda x: numpy.inner(x, x),
+        "isclose": lambda x: numpy.isclose(x, x + 1e-12),
+        "isin": lambda x: numpy.isin(x, [1.5, 0]),
+        "kron": lambda x: numpy.kron(x, x),
+        "mean": lambda x: numpy.mean(x, 1, keepdims=True),
+        "moveaxis": lambda x: numpy.moveaxis(x, 0, 1),
+        "norm": numpy.linalg.norm,
+        "norm of rows": lambda x: numpy.linalg.norm(x, axis=1),
+        "norm of columns": lambda x: numpy.linalg.norm(x, 1),
+        "outer": lambda x: numpy.outer(x, x),
+        "ravel": numpy.ravel,
+        "repeat": lambda x: numpy.repeat(x, 2, axis=0),
+        "reshape": lambda x: numpy.reshape(x, (2, 8)),
+        "roll": lambda x: numpy.roll(x, 1, axis=0),
+        "round": lambda x: numpy.round(x),
+        "searchsorted": lambda x: numpy.searchsorted([0.0, 1.0, 2.0], x),
+        "sort": lambda x: numpy.sort(x, axis=0),
+        "squeeze": lambda x: numpy.squeeze(x[None]),
+        "stack": lambda x: numpy.stack([x, x]),
+        "std": lambda x: numpy.std(x, ddof=1),
+        "swapaxes": lambda x: numpy.swapaxes(x, 0, 1),
+        "take": lambda x: numpy.take(x, [1, 0], axis=1),
+        "tensordot": lambda x: numpy.tensordot(x, x, 1),
+        "tile": lambda x: numpy.tile(x, 2),
+        "trace": lambda x: numpy.trace(x),
+        "transpose": numpy.transpose,
+        "tril": numpy.tril,
+        "unique": numpy.unique,
+        "var": lambda x: numpy.var(x, axis=0),
+        "vdot": lambda x: numpy.vdot(x, x),
+        "where": lambda x: numpy.where(x > 2, x, 0.0),
+        "zeros_like": numpy.zeros_like,
+        "arctan2": lambda x: numpy.arctan2(x, 1.0),
+        "exp2": numpy.exp2,
+        "fmax": lambda x: numpy.fmax(x, 1.0),
+        "logical_not": numpy.logical_not,
+        "isfinite": numpy.isfinite,
+    }
+
+    def test_against_arrays(self):
+        x = self.draw((4, 4))
+        for name, format in itertools.product(self.CALLS, ("Dense", "CSR", "COO")):
+            with self.subTest(function=name, format=format):
+                found = self.CALLS[name](st.asarray(x, format=format))
+                self.assertIsInstance(found, st.Tensor)
+                self.assert_same(found, self.CALLS[name](x), (name, format))
+
+    def test_plain_answers(self):
+        for format in ("Dense", "CSR"):
+            tensor = st.asarray(numpy.eye(3), format=format)
+            self.assertEqual((numpy.shape(tensor), numpy.ndim(tensor)), ((3, 3), 2))
+            self.assertTrue(numpy.array_equal(tensor, numpy.eye(3)))
+            self.assertTrue(numpy.allclose(tensor, tensor))
+            self.assertFalse(numpy.iscomplexobj(tensor))
+            self.assertEqual(numpy.result_type(tensor, "float32"), numpy.float64)
+            parts = numpy.unique(tensor, return_counts=True)
+            self.assert_same(parts[1], [6, 3])
+
+    def test_what_numpy_computes_of_dense_tensors(self):
+        x = self.draw((3, 4))
+        found = numpy.percentile(st.asarray(x), 50)
+        numpy.testing.assert_array_equal(found, numpy.percentile(x, 50))
+        numpy.testing.assert_array_equal(st.asarray(x), x)
+        with self.assertRaises(st.DensifyError):
+            numpy.percentile(st.asarray(x, format="CSR"), 50)
+        array = numpy.zeros((3, 4))
+        numpy.copyto(array, st.asarray(x))
+        numpy.testing.assert_array_equal(array, x)
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     unittest.main()
