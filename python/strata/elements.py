@@ -66,17 +66,21 @@ def combine(function: Callable[..., Any], *operands: Any) -> "Tensor":
     with numpy.errstate(all="ignore"):
         if not sparse or any(is_dense(x) and x.ndim for x in given):
             check_dense(given, math.prod(shape))
-            return conversion.asarray(numpy.asarray(function(*(_array(x) for x in given))))
+            arrays = [_array(x, len(shape)) for x in given]
+            return conversion.asarray(numpy.asarray(function(*arrays)))
         if len(sparse) == 1 and sparse[0].shape == shape:
             return map_values(
-                lambda values: function(*(values if x is sparse[0] else _array(x) for x in given)),
+                lambda values: function(*(values if x is sparse[0] else _array(x, 1) for x in given)),
                 sparse[0],
             )
         return _of_union(function, given, shape)
 
 
-def _array(x: "Tensor") -> Any:
-    return x.to_numpy(allow_dense=True)
+def _array(x: "Tensor", order: int) -> Any:
+    """The elements of an operand. A scalar gets so many dimensions, since NumPy before 2 promotes
+    scalars by their values."""
+    array = x.to_numpy(allow_dense=True)
+    return array if array.ndim else array.reshape((1,) * order)
 
 
 def _of_union(
@@ -93,10 +97,10 @@ def _of_union(
     columns, filled = [], []
     for x, entries, own in zip(given, lists, numbers):
         if entries is None:
-            columns.append(_array(x))
-            filled.append(_array(x))
+            columns.append(_array(x, 1))
+            filled.append(_array(x, 1))
             continue
-        filled.append(numpy.asarray(entries.fill, entries.values.dtype))
+        filled.append(numpy.full(1, entries.fill, entries.values.dtype))
         column = numpy.full(len(union), entries.fill, entries.values.dtype)
         column[numpy.searchsorted(union, own)] = entries.values
         columns.append(column)

@@ -346,7 +346,7 @@ def _in_place(name: str) -> Callable[[Any, Any], Tensor]:
 
 
 def _update(x: Any, result: "Tensor") -> "Tensor":
-    """Makes a tensor hold a result, in the format that it has."""
+    """Makes a tensor hold a result, in the format of that result."""
     import numpy
 
     if result.shape != x.shape:

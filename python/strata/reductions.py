@@ -59,7 +59,8 @@ def reduce(
 ) -> "Tensor":
     """Reduces dimensions of a tensor by a function of the language."""
     core = x._core
-    if not core.format.is_full and (function != "sum" or core.format.fill):
+    is_sparse = not core.format.is_full and core.machine is None
+    if is_sparse and (function != "sum" or core.format.fill):
         axes = _axes(axis, core.format.order)
         if axes and _is_much_larger(core, axes):
             return _of_entries(function, x, axes, keepdims, code)

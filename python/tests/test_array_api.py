@@ -119,6 +119,18 @@ class ElementwiseTest(NamespaceCase):
         self.assertFalse(found.format.is_full)
         self.assert_same(found, numpy.hypot(x, row.todense()))
 
+    def test_scalars_promote_as_tensors(self):
+        for format in ("Dense", "COO"):
+            x = st.asarray(self.draw((3,), "float32"), format=format)
+            for scalar in (st.asarray(2.0), numpy.float64(2)):
+                self.assertEqual(st.hypot(x, scalar).dtype, numpy.float64)
+                self.assertEqual(st.hypot(st.stack([x, x]), scalar).dtype, numpy.float64)
+            self.assertEqual(st.hypot(x, 2.0).dtype, numpy.float32)
+            self.assertEqual(st.hypot(x, x).dtype, numpy.float32)
+        whole = st.asarray([5, 7], dtype="int8")
+        self.assert_same(whole // st.asarray(2), numpy.array([2, 3]))
+        self.assert_same(whole**2, numpy.array([25, 49], "int8"))
+
     def test_integers(self):
         x, y = self.draw((3, 4), "int32", 1), self.draw((3, 4), "int32", 1)
         for name in "bitwise_and bitwise_or bitwise_xor floor_divide remainder pow".split():
