@@ -15,7 +15,7 @@ from .errors import (
     ShapeError,
     UnsupportedError,
 )
-from .formats import Format, resolve, to_core
+from .formats import Format, fill_text, resolve, to_core
 from .layouts import Layout, block_size, blocked_text, dense_text, layout_of
 
 #: SciPy's diagonals: each has an element for every column.
@@ -349,7 +349,7 @@ def with_type(core: "_core.Tensor", code: int) -> "_core.Tensor":
 
         is_complex = dtypes.kind_of(code) == dtypes.kind_of(dtypes.COMPLEX128)
         fill = numpy.array(format.fill if is_complex else format.fill.real)
-        written = f"fill = {fill.astype(dtypes.numpy_dtype(code)).item()!r}"
+        written = f"fill = {fill_text(fill.astype(dtypes.numpy_dtype(code)).item())}"
         text = re.sub(r"fill = [^,}]+", written, text)
     arrays: list[Any] = [core.array(index) for index in range(len(format.arrays) - 1)]
     values = _values_of(core).astype(dtypes.numpy_dtype(code))

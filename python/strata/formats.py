@@ -61,7 +61,7 @@ class Format:
             text = text._text
         options = [f"{name} = {bits}" for name, bits in (("pos", pos), ("crd", crd)) if bits]
         if fill is not None:
-            options.append(f"fill = {_fill_text(fill)}")
+            options.append(f"fill = {fill_text(fill)}")
         if options:
             text = _with_options(text, options)
         self._text: str = text
@@ -144,7 +144,7 @@ class Format:
             if value is not None:
                 options[name] = str(value)
         if fill is not None:
-            options["fill"] = _fill_text(fill)
+            options["fill"] = fill_text(fill)
         return self._with_options(options)
 
     def without_places(self) -> "Format":
@@ -227,7 +227,10 @@ def _fits_no_other(text: str, order: int) -> bool:
     return True
 
 
-def _fill_text(fill: Union[bool, int, float, complex]) -> str:
+def fill_text(fill: Union[bool, int, float, complex]) -> str:
+    """Returns a fill value as formats write it."""
+    if isinstance(fill, complex) and not fill.imag:
+        fill = fill.real
     return str(int(fill)) if isinstance(fill, bool) else repr(fill)
 
 

@@ -228,6 +228,20 @@ class ManipulationTest(NamespaceCase):
         self.assertTrue(st.concat([tensor, tensor.asformat("Dense")]).format.is_full)
         self.assertFalse(st.stack([tensor, tensor]).format.is_full)
 
+    def test_fill_values_of_other_types(self):
+        x = numpy.where(self.draw((3, 4)) > 0, 2, 1)
+        for dtype in ("complex128", "complex64", "bool", "int8"):
+            for format in ("CSR", "COO"):
+                tensor = stored(x.astype(dtype), format, 1)
+                self.assert_same(tensor, x.astype(dtype))
+                self.assert_same(tensor.T, x.T.astype(dtype))
+                self.assert_same(tensor[0], x[0].astype(dtype))
+                self.assert_same(st.tile(tensor, (2, 1)), numpy.tile(x, (2, 1)).astype(dtype))
+                self.assert_same(st.zeros_like(tensor), numpy.zeros((3, 4), dtype))
+                for other in ("bool", "float32", "complex128"):
+                    if not dtype.startswith("complex") or other == "complex128":
+                        self.assert_same(tensor.astype(other), x.astype(dtype).astype(other))
+
     def test_mistakes(self):
         tensor = st.asarray(self.draw((3, 4)), format="CSR")
         for error, call in (
