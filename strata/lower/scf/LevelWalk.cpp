@@ -68,6 +68,14 @@ unsigned LevelWalk::bitsOf(unsigned variable) const {
   return 64;
 }
 
+bool LevelWalk::isDistinct() const {
+  SmallVector<unsigned> walked;
+  for (unsigned step = 0; step < steps.size(); ++step)
+    if (isWalked(step))
+      walked.push_back(step);
+  return walked.size() == 1 && propertiesOf(walked.front()).unique && !isUnderRun(walked.front());
+}
+
 // Tells whether coordinates ascend from the first entry of all to the last, and repeat. Of those
 // that do not repeat there is nothing to know.
 bool LevelWalk::ascends(unsigned step) const {

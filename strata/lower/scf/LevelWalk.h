@@ -32,6 +32,8 @@ public:
   /// The attribute of an operation that gives a coordinate: in the steps of its loop it ascends,
   /// and may stay the same.
   static constexpr llvm::StringLiteral ascendsName = "strata.ascends";
+  /// ... in a loop that a schedule takes by vectors: each step has another one.
+  static constexpr llvm::StringLiteral distinctName = "strata.distinct";
 
   /// `extent` is null where all that is walked lies in the loop's range, `guard` where the parent
   /// is there in any case, `within` where all positions of the level are walked.
@@ -45,6 +47,8 @@ public:
   /// How many coordinates the level of a step has, and how many of them there are at most below
   /// one parent.
   std::pair<mlir::Value, mlir::Value> extentOf(unsigned step) const;
+  /// Tells whether each step of the walk has another coordinate of one level below one parent.
+  bool isDistinct() const;
   /// How many bits the coordinates of the walk's variable number `variable` need.
   unsigned bitsOf(unsigned variable) const;
 

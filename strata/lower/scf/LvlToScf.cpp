@@ -114,7 +114,7 @@ private:
   void emit(Operation &op);
   void emitIf(scf::IfOp op);
   void emitCoiterate(lvl::CoiterateOp op);
-  void annotateLoop(lvl::CoiterateOp op);
+  void annotateLoop(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks, ValueRange coordinates);
   LevelWalk walkOf(Value iterator);
   void emitOver(Value iterator, Value before, Value after,
                 llvm::function_ref<void(Values &, Value)> at);
@@ -245,7 +245,8 @@ void KernelLowering::emitOver(Value iterator, Value before, Value after,
 
 // Marks the loop that `b` stands in as a schedule says. A loop that does not take one place in each
 // step has no vectors; C is written of it as it is.
-void KernelLowering::annotateLoop(lvl::CoiterateOp op) {
+void KernelLowering::annotateLoop(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks,
+                                  ValueRange coordinates) {
   ta::MarkAttr mark = op.getMarkAttr();
   const bool isVector = mark && mark.getUnit() == ta::Unit::vector;
   const bool isUnrolled = mark && mark.getUnit() == ta::Unit::serial && mark.getCount() > 0;
@@ -276,6 +277,9 @@ void KernelLowering::annotateLoop(lvl::CoiterateOp op) {
     iterations = unrolling(context, mark.getCount());
   hint(around, vectors, iterations);
   around->setAttr(loopLabelName, op.getNameAttr());
+  Operation *place = coordinates.empty() ? nullptr : coordinates[0].getDefiningOp();
+  if (isVector && place && walks.size() == 1 && walks.front().isDistinct())
+    place->setAttr(LevelWalk::distinctName, b.getUnitAttr());
 }
 
 void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
@@ -286,7 +290,7 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   auto body = [&](unsigned at, ValueRange coordinates, ArrayRef<PathValues> inside, Values carried,
                   std::optional<ArrayRef<Value>> present) {
     Block &block = op.getBodies()[at].front();
-    annotateLoop(op);
+    annotateLoop(op, walks, coordinates);
     mapping.map(block.getArguments().take_front(coordinates.size()), coordinates);
     if (serial)
       nameCoordinates(op.getName(), coordinates);

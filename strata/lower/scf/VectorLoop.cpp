@@ -3,6 +3,7 @@
 #include "strata/lower/scf/VectorLoop.h"
 
 #include "strata/lower/scf/Buffers.h"
+#include "strata/lower/scf/LevelWalk.h"
 #include "strata/lower/scf/VectorElements.h"
 #include "strata/lower/utils/LoopHints.h"
 
@@ -130,12 +131,15 @@ bool VectorLoop::takesAccess(Value buffer, ValueRange indices, std::string &why)
   return why.empty();
 }
 
-// Tells whether each step's place is another one: next to that of the step before, or a stride
-// further. (A stride is a size, or a product of sizes: where it is zero, there are no elements.)
+// Tells whether each step's place is another one: next to that of the step before, a stride
+// further, or that of another coordinate of a level that has each once. (A stride is a size, or a
+// product of sizes: where it is zero, there are no elements.)
 bool VectorLoop::isApart(Value place) const {
   if (kindOf(place) != Kind::varying)
     return isMoving(place);
   Operation *op = place.getDefiningOp();
+  if (op && op->hasAttr(LevelWalk::distinctName))
+    return true;
   auto isApartBeside = [&](unsigned at) {
     return isApart(op->getOperand(at)) && isUniform(op->getOperand(1 - at));
   };

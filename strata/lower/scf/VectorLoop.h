@@ -46,9 +46,8 @@ public:
   bool moves() const { return loadsNeighbours; } ///< loads elements next to each other
   /// Tells whether the last steps, fewer than a vector has lanes, can be taken under a mask.
   bool canMask() const;
-  /// Tells whether the element is next to that of the step before, or is the same one.
+  /// Tells whether the element is next to that of the step before.
   bool isNext(mlir::memref::LoadOp load) const { return isMoving(load.getIndices()[0]); }
-  bool isSame(mlir::memref::LoadOp load) const { return isUniform(load.getIndices()[0]); }
 
   /// Takes as many steps as there are `lanes`, from `first` on, and returns the terms of the sums.
   /// Under a mask nothing else is read or written; what terms the other lanes have is not defined.

@@ -168,6 +168,24 @@ func.func @columns(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %j: index) {
   return
 }
 
+// What a level has once leads to places apart.
+// CHECK-LABEL: func @distinct
+// CHECK: arith.addf {{.*}} : vector<2xf64>
+// CHECK-COUNT-2: memref.store
+func.func @distinct(%x: memref<?xf64>, %crd: memref<?xi32>, %y: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %c0 to %n step %c1 {
+    %v = memref.load %x[%p] : memref<?xf64>
+    %c = memref.load %crd[%p] : memref<?xi32>
+    %j = arith.index_cast %c {strata.distinct} : i32 to index
+    %before = memref.load %y[%j] : memref<?xf64>
+    %sum = arith.addf %before, %v : f64
+    memref.store %sum, %y[%j] : memref<?xf64>
+  } {llvm.loop_annotation = #llvm.loop_annotation<vectorize = <disable = false, width = 2 : i32>>}
+  return
+}
+
 // Terms of 32 bits that are added up in 64 are made in vectors of 32, and widened as such.
 // CHECK-LABEL: func @widened
 // CHECK: iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (vector<8xf64>)
