@@ -12,10 +12,13 @@ static constexpr StringLiteral attribute = "strata.whole";
 bool reachesWholeResult(ta::ComputeOp op) {
   if (op->hasAttr(attribute))
     return true;
+  llvm::SmallBitVector seen(op.getOutMap().getNumDims()); // a label twice reaches a diagonal
   for (auto [dim, place] : llvm::enumerate(op.getOutMap().getResults())) {
     auto label = dyn_cast<AffineDimExpr>(place);
-    if (!label || !isSizeOf(op.getExtents()[label.getPosition()], op.getResult(), dim))
+    if (!label || seen.test(label.getPosition()) ||
+        !isSizeOf(op.getExtents()[label.getPosition()], op.getResult(), dim))
       return false;
+    seen.set(label.getPosition());
   }
   return true;
 }
