@@ -10,7 +10,7 @@ from . import dtypes, export, handles
 from .errors import BoundsError
 from .formats import Format
 from .gathers import Entries
-from .listed import numbers_of
+from .listed import coordinates_of, numbers_of
 from .packing import pack
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Rest(NamedTuple):
 
         before = self.left_out - numpy.arange(len(self.left_out))
         numbers = places + numpy.searchsorted(before, places, side="right")
-        return list(numpy.unravel_index(numbers, self.shape))
+        return list(coordinates_of(numbers, self.shape))
 
 
 def rest_of(key: Any, shape: tuple[int, ...]) -> Optional[Rest]:

@@ -93,6 +93,12 @@ struct PairTree {
     double operations = 0;
   };
   std::vector<Pair> nodes;
+
+  /// Returns the product of two nodes.
+  Pair multiplied(const Network &network, int left, int right) const {
+    const OpenLabels &x = nodes[left].open, &y = nodes[right].open;
+    return {left, right, network.multiplied(x, y), network.costOf(x, y).first};
+  }
 };
 
 /// Multiplies what makes little of much, one pair after the other.
@@ -107,8 +113,8 @@ public:
       : network(network), choice(choice), random(seed), holding(network.holders.size()) {}
 
   double operations() const { return used; }
-  /// Nothing if it takes `most` operations.
-  std::optional<PairTree> run(double most) {
+  /// Returns nothing if the order takes `most` operations, if that is given.
+  std::optional<PairTree> run(std::optional<double> most) {
     const auto factors = static_cast<unsigned>(network.product.factors.size());
     for (unsigned factor = 0; factor < factors; ++factor)
       add({-1, -1, network.ofFactor(factor), 0});
@@ -121,11 +127,11 @@ public:
       offers.pop();
       if (alive[best.left] && alive[best.right])
         multiply(best.left, best.right);
-      if (used >= most)
+      if (most && used >= *most)
         return std::nullopt;
     }
     multiplyRest();
-    return used >= most ? std::nullopt : std::optional(std::move(tree));
+    return most && used >= *most ? std::nullopt : std::optional(std::move(tree));
   }
 
 private:
@@ -162,8 +168,7 @@ private:
   }
 
   void multiply(int left, int right) {
-    const OpenLabels &x = tree.nodes[left].open, &y = tree.nodes[right].open;
-    PairTree::Pair made{left, right, network.multiplied(x, y), network.costOf(x, y).first};
+    PairTree::Pair made = tree.multiplied(network, left, right);
     used += made.operations;
     for (int gone : {left, right}) {
       alive[gone] = false;
@@ -182,7 +187,7 @@ private:
       offer(neighbour, number);
   }
 
-  // What has no label in common: the smallest first.
+  // Multiplies parts that have no label in common, the smallest first.
   void multiplyRest() {
     auto larger = [&](int left, int right) {
       return std::pair(sizes[left], left) > std::pair(sizes[right], right);
@@ -347,10 +352,7 @@ private:
     const size_t left = parts[set], right = set ^ left;
     int own = take(left), other = take(right);
     int x = rebuild(left, own), y = rebuild(right, other);
-    const OpenLabels &first = tree.nodes[x].open, &second = tree.nodes[y].open;
-    PairTree::Pair made{x, y, network.multiplied(first, second),
-                        network.costOf(first, second).first};
-    tree.nodes[into] = std::move(made);
+    tree.nodes[into] = tree.multiplied(network, x, y);
     return into;
   }
 
@@ -381,16 +383,10 @@ private:
     return labels;
   }
 
-  int push(ProductOrder::Node node, double operations) {
-    order.nodes.push_back(std::move(node));
-    order.operations += operations;
-    return static_cast<int>(order.nodes.size()) - 1;
-  }
-
   int addFactor(unsigned factor, const LabelSet &kept) {
     const LabelSet &own = network.product.factors[factor];
-    int node = push({{}, factor, own}, 0);
-    return kept == own ? node : push({{node}, 0, kept}, network.product.sizeOf(own));
+    int node = order.add({{}, factor, own}, 0);
+    return kept == own ? node : order.add({{node}, 0, kept}, network.product.sizeOf(own));
   }
 
   // Not by recursion: a chain may be as deep as there are factors.
@@ -412,10 +408,11 @@ private:
       stack.pop_back();
       if (numbers[at] >= 0)
         continue;
-      numbers[at] = node.left < 0
-                        ? addFactor(static_cast<unsigned>(at), labelsOf(node.open))
-                        : push({{numbers[node.left], numbers[node.right]}, 0, labelsOf(node.open)},
-                               node.operations);
+      numbers[at] =
+          node.left < 0
+              ? addFactor(static_cast<unsigned>(at), labelsOf(node.open))
+              : order.add({{numbers[node.left], numbers[node.right]}, 0, labelsOf(node.open)},
+                          node.operations);
     }
   }
 
@@ -431,7 +428,7 @@ ProductOrder orderOfNetwork(const LabeledProduct &product) {
   const size_t factors = product.factors.size();
   const size_t trials = std::clamp<size_t>(16000 / factors, 8, 192);
   PairTree best;
-  double least = std::numeric_limits<double>::infinity();
+  std::optional<double> least;
   std::mt19937 random(1);
   auto drawn = [&](double from, double to) { // numbers whose logarithms are alike
     return from * std::pow(to / from, double(random()) / 4294967296.0);
@@ -447,8 +444,6 @@ ProductOrder orderOfNetwork(const LabeledProduct &product) {
       best = std::move(*tree);
     }
   }
-  if (best.nodes.empty()) // more operations than there are numbers: any order
-    best = *Greedy(network, {}, 0).run(std::numeric_limits<double>::quiet_NaN());
   const unsigned operands = factors <= 200 ? 10 : 8;
   Improvement improvement(network, best);
   constexpr unsigned rounds = 8;

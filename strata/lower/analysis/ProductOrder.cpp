@@ -55,31 +55,25 @@ public:
   int addFactor(unsigned factor) {
     LabelSet labels = product.factors[factor], kept = visible({factor});
     int node = addAsItIs(factor);
-    return kept == labels ? node : add({{node}, 0, kept}, product.sizeOf(labels));
+    return kept == labels ? node : order.add({{node}, 0, kept}, product.sizeOf(labels));
   }
   int addSum(unsigned factor, const LabelSet &labels, double operations) {
-    int node = add({{}, factor, labels}, 0);
-    return add({{node}, 0, product.factors[factor]}, operations);
+    int node = order.add({{}, factor, labels}, 0);
+    return order.add({{node}, 0, product.factors[factor]}, operations);
   }
-  int addAsItIs(unsigned factor) { return add({{}, factor, product.factors[factor]}, 0); }
+  int addAsItIs(unsigned factor) { return order.add({{}, factor, product.factors[factor]}, 0); }
 
   int addProduct(llvm::ArrayRef<int> operands, const LabelSet &labels, double density = 1) {
     LabelSet all;
     for (int operand : operands)
       all |= order.nodes[operand].labels;
-    return add({llvm::SmallVector<int, 2>(operands), 0, labels},
-               product.sizeOf(all) * density * double(operands.size() - 1));
+    return order.add({llvm::SmallVector<int, 2>(operands), 0, labels},
+                     product.sizeOf(all) * density * double(operands.size() - 1));
   }
 
   ProductOrder order;
 
 private:
-  int add(ProductOrder::Node node, double operations) {
-    order.nodes.push_back(std::move(node));
-    order.operations += operations;
-    return static_cast<int>(order.nodes.size()) - 1;
-  }
-
   const LabeledProduct &product;
 };
 

@@ -46,6 +46,12 @@ struct ProductOrder {
   llvm::SmallVector<Node> nodes; ///< operands before what uses them; the last one is the whole
   double operations = 0;         ///< multiplications, and additions of sums of one operand
 
+  /// Appends a node that takes so many operations, and returns its number.
+  int add(Node node, double more) {
+    nodes.push_back(std::move(node));
+    operations += more;
+    return static_cast<int>(nodes.size()) - 1;
+  }
   const Node &root() const { return nodes.back(); }
   /// Tells whether anything but the whole has operands.
   bool makesTemporaries() const;

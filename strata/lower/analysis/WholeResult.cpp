@@ -9,18 +9,17 @@ namespace strata {
 
 static constexpr StringLiteral attribute = "strata.whole";
 
+bool reachesAllOf(ta::ComputeOp op, Value whole) {
+  const AffineMap map = op.getOutMap(); // a label twice reaches a diagonal
+  return map.isProjectedPermutation() &&
+         llvm::all_of(llvm::enumerate(map.getResults()), [&](auto pair) {
+           unsigned label = cast<AffineDimExpr>(pair.value()).getPosition();
+           return isSizeOf(op.getExtents()[label], whole, pair.index());
+         });
+}
+
 bool reachesWholeResult(ta::ComputeOp op) {
-  if (op->hasAttr(attribute))
-    return true;
-  llvm::SmallBitVector seen(op.getOutMap().getNumDims()); // a label twice reaches a diagonal
-  for (auto [dim, place] : llvm::enumerate(op.getOutMap().getResults())) {
-    auto label = dyn_cast<AffineDimExpr>(place);
-    if (!label || seen.test(label.getPosition()) ||
-        !isSizeOf(op.getExtents()[label.getPosition()], op.getResult(), dim))
-      return false;
-    seen.set(label.getPosition());
-  }
-  return true;
+  return op->hasAttr(attribute) || reachesAllOf(op, op.getResult());
 }
 
 void markWholeResult(ta::ComputeOp op) { op->setAttr(attribute, UnitAttr::get(op.getContext())); }

@@ -204,14 +204,13 @@ private:
   // In this order: which steps make their sums together depends on the pieces of a loop, and no bit
   // may.
   Value combine(OpBuilder &b, Value left, Value right) const {
-    Operation *made = b.create(loc, total().combine->getName().getIdentifier(), {left, right},
-                               {left.getType()}, total().combine->getAttrs());
-    if (auto floats = dyn_cast<arith::ArithFastMathInterface>(made)) {
+    Value made = total().combined(b, left, right);
+    if (auto floats = made.getDefiningOp<arith::ArithFastMathInterface>()) {
       auto kept = floats.getFastMathFlagsAttr().getValue() & ~arith::FastMathFlags::reassoc;
-      made->setAttr(floats.getFastMathAttrName(),
-                    arith::FastMathFlagsAttr::get(b.getContext(), kept));
+      floats->setAttr(floats.getFastMathAttrName(),
+                      arith::FastMathFlagsAttr::get(b.getContext(), kept));
     }
-    return made->getResult(0);
+    return made;
   }
 
   // The sum of each of some steps, whose values `each` has.

@@ -15,9 +15,8 @@ inline constexpr int64_t bytesOfVector = 64;
 
 /// Does the operation compute an element from others, each from its own, for vectors of them as for
 /// one? So do arithmetic, comparisons, choices and conversions, and the functions that processors
-/// have instructions for.
-inline bool isElementwise(mlir::Operation &op) {
-  auto isElement = [](mlir::Type type) { return type.isIntOrFloat(); };
+/// have instructions for. `isElement` says which types elements may have.
+inline bool isElementwise(mlir::Operation &op, llvm::function_ref<bool(mlir::Type)> isElement) {
   bool isKnown =
       mlir::isa<mlir::arith::ArithDialect>(op.getDialect()) ||
       mlir::isa<mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::SqrtOp, mlir::math::FmaOp>(op);
@@ -27,11 +26,14 @@ inline bool isElementwise(mlir::Operation &op) {
          llvm::all_of(op.getResultTypes(), isElement);
 }
 
+/// The same of integers and floating-point numbers.
+inline bool isElementwise(mlir::Operation &op) {
+  return isElementwise(op, [](mlir::Type type) { return type.isIntOrFloat(); });
+}
+
 /// The same, where all elements have this type.
 inline bool isElementwise(mlir::Operation &op, mlir::Type element) {
-  auto isSame = [&](mlir::Type type) { return type == element; };
-  return isElementwise(op) && llvm::all_of(op.getOperandTypes(), isSame) &&
-         llvm::all_of(op.getResultTypes(), isSame);
+  return isElementwise(op, [&](mlir::Type type) { return type == element && type.isIntOrFloat(); });
 }
 
 /// A place that moves by one element in each step of a loop.

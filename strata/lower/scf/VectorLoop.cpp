@@ -87,6 +87,13 @@ bool LoopSum::isNeutral(Value value) const {
   return matchPattern(value, m_Constant(&constant)) && constant == Attribute(neutral());
 }
 
+Value LoopSum::combined(OpBuilder &b, Value left, Value right) const {
+  return b
+      .create(combine->getLoc(), combine->getName().getIdentifier(), {left, right},
+              {left.getType()}, combine->getAttrs())
+      ->getResult(0);
+}
+
 bool VectorLoop::findSums(std::string &why) {
   for (auto [before, after] : llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
     Operation *combine = after.getDefiningOp();
@@ -106,7 +113,7 @@ bool VectorLoop::findSums(std::string &why) {
 }
 
 //===------------------------------------------------------------------------------------------===//
-// What the steps do
+// Values of the steps
 //===------------------------------------------------------------------------------------------===//
 
 // A vector of truth values has a bit for each, a buffer a byte.
@@ -222,15 +229,6 @@ bool VectorLoop::takes(Operation &op, std::string &why) {
   return true;
 }
 
-// Tells whether an operation computes vectors as it does elements.
-static bool isForVectors(Operation &op) {
-  return isElementwise(op) ||
-         (isa<arith::ArithDialect>(op.getDialect()) && op.getNumOperands() > 0 &&
-          OpTrait::hasElementwiseMappableTraits(&op) &&
-          llvm::all_of(op.getOperandTypes(), hasVectors) &&
-          llvm::all_of(op.getResultTypes(), hasVectors));
-}
-
 // A place that is prefetched must be known by itself, and there memory takes the time. Places that
 // are a stride apart are loaded one by one as fast.
 bool VectorLoop::isGathered(memref::LoadOp load) const {
@@ -250,7 +248,7 @@ void VectorLoop::demandVector(Value value) {
     return isGathered(load) && !isNext(load) ? demandVector(load.getIndices()[0])
                                              : demandLanes(value);
   }
-  if (!isForVectors(op))
+  if (!isElementwise(op, hasVectors))
     return demandLanes(value);
   for (Value operand : op.getOperands())
     demandVector(operand);
@@ -399,7 +397,7 @@ Value VectorLoop::Step::emitLoad(memref::LoadOp load) {
 Value VectorLoop::Step::emitVector(Operation &op) {
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return emitLoad(load);
-  if (!isForVectors(op))
+  if (!isElementwise(op, hasVectors))
     return fromLanes(op);
   auto operands =
       llvm::map_to_vector(op.getOperands(), [&](Value operand) { return vectorOf(operand); });
@@ -464,61 +462,47 @@ SmallVector<Value> VectorLoop::neutrals(OpBuilder &b, int64_t lanes) const {
   });
 }
 
-Value VectorLoop::combined(OpBuilder &b, const LoopSum &sum, Value left, Value right) const {
-  return b
-      .create(sum.combine->getLoc(), sum.combine->getName().getIdentifier(), {left, right},
-              {left.getType()}, sum.combine->getAttrs())
-      ->getResult(0);
-}
-
-// What the sums are at last: what they begin with, and what the lanes have.
+// Combines the lanes of each sum, and what the sum begins with.
 SmallVector<Value> VectorLoop::addAcross(OpBuilder &b, ValueRange vectors) const {
   SmallVector<Value> all;
   for (auto [sum, begin, vector] : llvm::zip(sums, scf::ForOp(loop).getInitArgs(), vectors)) {
     Value across = vector::ReductionOp::create(b, sum.combine->getLoc(), sum.kind, vector,
                                                flagsOf(sum.combine));
-    all.push_back(combined(b, sum, begin, across));
+    all.push_back(sum.combined(b, begin, across));
   }
   return all;
 }
 
-void VectorLoop::emitUnderMasks(int64_t lanes) {
-  OpBuilder b(loop);
-  Location loc = loop.getLoc();
-  Value step = arith::ConstantIndexOp::create(b, loc, lanes);
-  auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), step,
-                                 neutrals(b, lanes));
-  leaveAsItIs(walk);
-  if (sums.empty())
-    walk.getBody()->getTerminator()->erase();
-  OpBuilder inside = OpBuilder::atBlockEnd(walk.getBody());
-  Value first = walk.getInductionVar();
-  Value left = arith::SubIOp::create(inside, loc, loop.getUpperBound(), first);
-  auto bits = VectorType::get({lanes}, b.getI1Type());
-  Value mask = vector::CreateMaskOp::create(inside, loc, bits, left);
-  SmallVector<Value> after;
-  SmallVector<Value> terms = emitStep(inside, first, lanes, mask);
-  for (auto [sum, before, term] : llvm::zip(sums, walk.getRegionIterArgs(), terms))
-    after.push_back(
-        arith::SelectOp::create(inside, loc, mask, combined(inside, sum, before, term), before));
-  scf::YieldOp::create(inside, loc, after);
-  loop.replaceAllUsesWith(addAcross(b, walk.getResults()));
-  loop.erase();
-}
-
-// The loop over whole vectors up to `end`; returns the sums so far.
-SmallVector<Value> VectorLoop::emitSums(OpBuilder &b, Value end, int64_t lanes) {
+// Emits the loop over vectors up to `end`, where the last one may be under a mask, and returns what
+// the sums are then.
+SmallVector<Value> VectorLoop::emitVectors(OpBuilder &b, Value end, int64_t lanes, bool masked) {
   Location loc = loop.getLoc();
   Value step = arith::ConstantIndexOp::create(b, loc, lanes);
   auto walk = scf::ForOp::create(b, loc, loop.getLowerBound(), end, step, neutrals(b, lanes));
   if (sums.empty())
     walk.getBody()->getTerminator()->erase();
   OpBuilder inside = OpBuilder::atBlockEnd(walk.getBody());
-  SmallVector<Value> terms = emitStep(inside, walk.getInductionVar(), lanes), after;
-  for (auto [sum, before, term] : llvm::zip(sums, walk.getRegionIterArgs(), terms))
-    after.push_back(combined(inside, sum, before, term));
+  Value first = walk.getInductionVar(), mask;
+  if (masked) {
+    leaveAsItIs(walk);
+    Value left = arith::SubIOp::create(inside, loc, end, first);
+    auto bits = VectorType::get({lanes}, b.getI1Type());
+    mask = vector::CreateMaskOp::create(inside, loc, bits, left);
+  }
+  SmallVector<Value> terms = emitStep(inside, first, lanes, mask), after;
+  for (auto [sum, before, term] : llvm::zip(sums, walk.getRegionIterArgs(), terms)) {
+    Value next = sum.combined(inside, before, term);
+    after.push_back(mask ? arith::SelectOp::create(inside, loc, mask, next, before).getResult()
+                         : next);
+  }
   scf::YieldOp::create(inside, loc, after);
   return addAcross(b, walk.getResults());
+}
+
+void VectorLoop::emitUnderMasks(int64_t lanes) {
+  OpBuilder b(loop);
+  loop.replaceAllUsesWith(emitVectors(b, loop.getUpperBound(), lanes, /*masked=*/true));
+  loop.erase();
 }
 
 void VectorLoop::emitWhole(int64_t lanes) {
@@ -536,7 +520,7 @@ void VectorLoop::emitWhole(int64_t lanes) {
   auto choice = scf::IfOp::create(b, loc, types, many, /*addThenBlock=*/true,
                                   /*addElseBlock=*/true);
   OpBuilder inside = choice.getThenBodyBuilder();
-  SmallVector<Value> done = emitSums(inside, end, lanes);
+  SmallVector<Value> done = emitVectors(inside, end, lanes, /*masked=*/false);
   done.push_back(end);
   scf::YieldOp::create(inside, loc, done);
   SmallVector<Value> nothing(loop.getInitArgs());

@@ -11,8 +11,8 @@
 
 namespace strata {
 
-/// What a loop combines with a term in each step, by an operation for which the order of the terms
-/// does not matter, or only to rounding.
+/// A value that a loop combines with a term in each step, by an operation for which the order of
+/// the terms does not matter, or only to rounding.
 struct LoopSum {
   mlir::Operation *combine = nullptr;
   mlir::Value term;
@@ -22,9 +22,11 @@ struct LoopSum {
   /// Tells whether the order of the terms may change: it may not in a sum or product of
   /// floating-point numbers without the flag `reassoc`.
   bool mayReorder() const;
-  /// What changes nothing where it is combined; tells whether a value is that.
+  /// Returns the number that changes nothing where it is combined, and tells whether a value is it.
   mlir::TypedAttr neutral() const;
   bool isNeutral(mlir::Value value) const;
+  /// Combines two elements, or vectors of them.
+  mlir::Value combined(mlir::OpBuilder &b, mlir::Value left, mlir::Value right) const;
 };
 
 /// A loop, and what is known of the values that its steps compute.
@@ -77,9 +79,8 @@ private:
   void demandLanes(mlir::Value value);
 
   struct Step;
-  llvm::SmallVector<mlir::Value> emitSums(mlir::OpBuilder &b, mlir::Value end, int64_t lanes);
-  mlir::Value combined(mlir::OpBuilder &b, const LoopSum &sum, mlir::Value left,
-                       mlir::Value right) const;
+  llvm::SmallVector<mlir::Value> emitVectors(mlir::OpBuilder &b, mlir::Value end, int64_t lanes,
+                                             bool masked);
   llvm::SmallVector<mlir::Value> addAcross(mlir::OpBuilder &b, mlir::ValueRange vectors) const;
 
   bool gathers;

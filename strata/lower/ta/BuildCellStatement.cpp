@@ -33,7 +33,8 @@ Value CellStatement::extentOf(unsigned variable) {
                                                b.getArrayAttr(names));
 }
 
-// What is updated keeps its size where labels do not take all of it.
+// Returns the sizes of the result of a cell. A piece that is updated keeps its size where labels do
+// not take all of it.
 SmallVector<Value> CellStatement::sizesOfResult() {
   SmallVector<Value> sizes;
   RankedTensorType type = typeOf(op.getResult());

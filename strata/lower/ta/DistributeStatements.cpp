@@ -9,8 +9,6 @@
 #include "strata/lower/ta/StatementPart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -215,24 +213,24 @@ private:
     return IndexStatement::addsNothingWithout(sum.value, sum.combine, sparse);
   }
 
-  // Tells whether it makes a difference that the sum is absent, not a zero that is stored: absent
-  // zeros annihilate infinite factors, too. Constants are none.
+  // Tells whether it makes a difference that a sum is absent, not a zero that is stored: absent
+  // zeros annihilate infinite factors, too.
   static bool annihilates(Value value) {
-    auto mayBeInfinite = [](Value factor) {
-      Operation *def = factor.getDefiningOp();
-      return !def || !ta::constantOf(def);
-    };
-    if (value.getType().isIntOrIndex())
-      return false;
+    const TypedAttr zero = ta::identityOf(ta::Combine::add, value.getType());
     return llvm::any_of(value.getUsers(), [&](Operation *user) {
       if (isa<ta::YieldOp>(user))
         return false;
-      bool multiplies = isa<arith::MulFOp, complex::MulOp, arith::DivFOp, complex::DivOp,
-                            arith::RemFOp, math::CopySignOp>(user) &&
-                        llvm::any_of(user->getOperands(), [&](Value factor) {
-                          return factor != value && mayBeInfinite(factor);
-                        });
-      return multiplies || llvm::any_of(user->getResults(), annihilates);
+      auto folded = [&](bool absent) -> Attribute {
+        auto operands = llvm::map_to_vector(user->getOperands(), [&](Value operand) {
+          Operation *def = operand.getDefiningOp();
+          return operand == value ? ta::Known{zero, absent}
+                 : def            ? ta::Known{ta::constantOf(def)}
+                                  : ta::Known();
+        });
+        Value same;
+        return ta::foldElement(user, operands, same).value;
+      };
+      return folded(true) != folded(false) || llvm::any_of(user->getResults(), annihilates);
     });
   }
 

@@ -35,6 +35,7 @@ struct Candidate {
   SmallVector<ta::AccessOp> sparse; ///< what its terms read of sparse tensors
   TypedAttr background;             ///< a term where none of these stores anything
   bool nested = false;              ///< some of them stand in a reduction inside
+  SmallVector<unsigned> sets = {};  ///< leastStored(), of several
 };
 
 // The sets of accesses of which one must be stored, whole, for a term to be another than that of
@@ -80,11 +81,11 @@ std::optional<Candidate> candidateFor(ta::ComputeOp op, ta::ReduceOp reduce) {
     return found;
   // A term that is the same whatever is stored has nothing to be folded for; and what is stored is
   // told by operands that are merged with those that are read.
-  SmallVector<unsigned> sets = leastStored(found);
+  found.sets = leastStored(found);
   size_t merged = found.sparse.size();
-  for (unsigned set : sets)
+  for (unsigned set : found.sets)
     merged += llvm::popcount(set);
-  if (sets.empty() || merged > mostMerged)
+  if (found.sets.empty() || merged > mostMerged)
     return std::nullopt;
   return found;
 }
@@ -135,7 +136,7 @@ Value Folding::isStored(OpBuilder &b, IRMapping &mapping) const {
     return accessStored(b, candidate.sparse.front(), mapping);
   Location loc = ta::ReduceOp(reduce).getLoc();
   Value one = arith::ConstantIntOp::create(b, loc, 1, 8), any;
-  for (unsigned set : leastStored(candidate)) {
+  for (unsigned set : candidate.sets) {
     Value all = one;
     for (auto [at, access] : llvm::enumerate(candidate.sparse))
       if (set >> at & 1)

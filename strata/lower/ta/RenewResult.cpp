@@ -7,6 +7,7 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/analysis/WholeResult.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -121,13 +122,8 @@ void dropFills(ta::ComputeOp op) {
 } // namespace
 
 bool reachesAll(ta::ComputeOp op) {
-  if (!op.getOutMap().isPermutation())
-    return false;
   Value whole = op.getInit() ? op.getInit() : op.getResult();
-  return llvm::all_of(llvm::enumerate(op.getOutMap().getResults()), [&](auto pair) {
-    unsigned variable = cast<AffineDimExpr>(pair.value()).getPosition();
-    return isSizeOf(op.getExtents()[variable], whole, pair.index());
-  });
+  return op.getOutMap().isPermutation() && reachesAllOf(op, whole);
 }
 
 ta::FormatAttr partFormat(AffineMap place, ta::FormatAttr whole) {
