@@ -164,7 +164,7 @@ private:
     const RowUpdate &first = updates.front();
     SmallVector<Value> sums = llvm::map_to_vector(tile, [&](const Lanes &place) -> Value {
       if (fill)
-        return vector::BroadcastOp::create(b, loop.getLoc(), tiles.type(), fill->fill);
+        return repeated(b, loop.getLoc(), tiles.type(), fill->fill);
       return tiles.load(b, first.buffer(), first.row.base, place);
     });
     IRMapping scalars;

@@ -1,7 +1,7 @@
 // Rows in vectors, and vectors in tiles.
 #include "strata/lower/scf/RowTiles.h"
 
-#include "strata/lower/scf/VectorElements.h"
+#include "strata/dialect/ta/Algebra.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -13,7 +13,7 @@ namespace strata {
 static constexpr int64_t vectorsOfTile = 4;
 
 int64_t RowTiles::lanes() const {
-  int64_t most = bytesOfVector * 8 / element.getIntOrFloatBitWidth();
+  int64_t most = bytesOfVector / ta::bytesOf(element);
   std::optional<int64_t> known = getConstantIntValue(size);
   bool isPartOfVector = known && *known > 1 && *known < most && llvm::isPowerOf2_64(*known);
   return isPartOfVector ? *known : most;
@@ -71,22 +71,19 @@ void RowTiles::emitTile(Operation *before, Value first, int64_t count, Value res
   emit(before, tile);
 }
 
-Value RowTiles::load(OpBuilder &b, Value buffer, Value base, const Lanes &place) const {
+VectorWindow RowTiles::windowAt(OpBuilder &b, Value buffer, Value base, const Lanes &place) const {
   Value at = base ? Value(arith::AddIOp::create(b, loc, base, place.first)) : place.first;
+  return {buffer, at, place.mask};
+}
+
+Value RowTiles::load(OpBuilder &b, Value buffer, Value base, const Lanes &place) const {
   VectorType type = typeOf(cast<MemRefType>(buffer.getType()).getElementType());
-  if (!place.mask)
-    return vector::LoadOp::create(b, loc, type, buffer, at);
-  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(b, loc, type, buffer, at, place.mask, none);
+  return loadVector(b, loc, windowAt(b, buffer, base, place), type);
 }
 
 void RowTiles::store(OpBuilder &b, Value values, Value buffer, Value base,
                      const Lanes &place) const {
-  Value at = base ? Value(arith::AddIOp::create(b, loc, base, place.first)) : place.first;
-  if (place.mask)
-    vector::MaskedStoreOp::create(b, loc, buffer, at, place.mask, values);
-  else
-    vector::StoreOp::create(b, loc, values, buffer, at);
+  storeVector(b, loc, values, windowAt(b, buffer, base, place));
 }
 
 } // namespace strata

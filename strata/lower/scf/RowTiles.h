@@ -2,8 +2,7 @@
 #ifndef STRATA_LOWER_SCF_ROWTILES_H
 #define STRATA_LOWER_SCF_ROWTILES_H
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "strata/lower/scf/VectorElements.h"
 
 namespace strata {
 
@@ -26,9 +25,7 @@ public:
   int64_t lanes() const;
   mlir::VectorType type() const { return typeOf(element); }
   /// As many elements of another type.
-  mlir::VectorType typeOf(mlir::Type other) const {
-    return mlir::VectorType::get({lanes()}, other);
-  }
+  mlir::VectorType typeOf(mlir::Type other) const { return vectorOf(other, lanes()); }
 
   /// Emits a loop over whole tiles; the value is where the last one ends.
   mlir::Value emitWhole(mlir::OpBuilder &b, Emit emit) const;
@@ -45,6 +42,8 @@ public:
              const Lanes &place) const;
 
 private:
+  VectorWindow windowAt(mlir::OpBuilder &b, mlir::Value buffer, mlir::Value base,
+                        const Lanes &place) const;
   mlir::Value constant(mlir::OpBuilder &b, int64_t value) const;
   mlir::Value rounded(mlir::OpBuilder &b, int64_t unit) const;
   void emitTile(mlir::Operation *before, mlir::Value first, int64_t count, mlir::Value rest,

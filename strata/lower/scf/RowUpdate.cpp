@@ -15,7 +15,12 @@ static MovingPlace placeIn(scf::ForOp loop, OperandRange indices) {
 }
 
 // Tells whether vectors of the type can be loaded and stored.
-static bool hasTiles(Type type) { return type.isIntOrFloat() && !type.isInteger(1); }
+static bool hasTiles(Type type) {
+  return isa<ComplexType>(type) || (type.isIntOrFloat() && !type.isInteger(1));
+}
+
+// Tells whether elements of the type can be computed with in vectors.
+static bool isElement(Type type) { return isa<ComplexType>(type) || type.isIntOrFloat(); }
 
 std::optional<RowUpdate> RowUpdate::match(scf::ForOp loop) {
   RowUpdate update{loop, {}, loop.getUpperBound(), {}};
@@ -53,7 +58,7 @@ bool RowUpdate::isKnown(Operation &op, bool &accumulates) const {
                         [](Operation *user) { return isa<memref::LoadOp, memref::StoreOp>(user); });
   auto load = dyn_cast<memref::LoadOp>(op);
   if (!load)
-    return isElementwise(op);
+    return isElementwiseOfComplex(op) || isElementwise(op, isElement);
   const MovingPlace read = placeOf(load);
   if (isRow(load.getMemRef())) {
     accumulates = true;

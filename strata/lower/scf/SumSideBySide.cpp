@@ -10,6 +10,7 @@
 //
 // What the sums have in common is loaded once, they do not wait for each other, and adding one
 // vector across takes about as long as all of four.
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/Buffers.h"
 #include "strata/lower/scf/VectorElements.h"
@@ -88,8 +89,8 @@ private:
   bool addsNeighbours() {
     std::string why;
     return sum.analyze(why) && sum.sums.size() == 1 && !sum.stores() && !sum.looksUp() &&
-           sum.moves() && sum.canMask() && total().mayReorder() && total().type().isIntOrFloat() &&
-           total().type().getIntOrFloatBitWidth() >= 8;
+           sum.moves() && sum.canMask() && total().mayReorder() && !total().type().isIndex() &&
+           !total().type().isInteger(1);
   }
 
   // Tells whether the bounds are those of a piece: threads would decide which steps are together,
@@ -169,18 +170,77 @@ private:
       if (needed.contains(&op))
         for (IRMapping &mapping : each)
           b.clone(op, mapping);
-    SmallVector<Value> totals = emitSums(b, each);
-    SmallVector<Value> state(carried);
-    for (auto [mapping, total] : llvm::zip(each, totals)) {
+    for (auto [mapping, total] : llvm::zip(each, emitSums(b, each)))
       mapping.map(sum.loop.getResult(0), total);
+    const auto done = emitFunctions(b, each);
+    SmallVector<Value> state(carried);
+    for (IRMapping &mapping : each) {
       mapping.map(steps.getRegionIterArgs(), state);
       for (Operation &op : steps.getBody()->without_terminator())
-        if (!needed.contains(&op) && &op != sum.loop)
+        if (!needed.contains(&op) && &op != sum.loop && !done.contains(&op))
           b.clone(op, mapping);
       state = llvm::map_to_vector(steps.getYieldedValues(),
                                   [&](Value value) { return mapping.lookupOrDefault(value); });
     }
     scf::YieldOp::create(b, loc, state);
+  }
+
+  // Tells whether it calls a function for an element, which takes as long for a vector.
+  static bool isFunction(Operation &op) {
+    return isa<math::MathDialect>(op.getDialect()) && OpTrait::hasElementwiseMappableTraits(&op) &&
+           op.getNumResults() == 1 && !isElementwise(op);
+  }
+
+  using Operations = llvm::SmallPtrSet<Operation *, 8>;
+
+  // Tells whether the operation computes from the sum, and what was computed from it, alone.
+  bool followsSum(Operation &op, const Operations &done) {
+    return op.getNumRegions() == 0 && op.getNumResults() == 1 && isPure(&op) &&
+           llvm::all_of(op.getOperands(), [&](Value operand) {
+             Operation *def = operand.getDefiningOp();
+             return isOutside(operand) || operand == steps.getInductionVar() ||
+                    (def && (def == sum.loop || needed.contains(def) || done.contains(def)));
+           });
+  }
+
+  // Calls functions of the sums (1 / (1 + exp(-s))) for a vector of all steps: the operations that
+  // need not be repeated for each.
+  Operations emitFunctions(OpBuilder &b, MutableArrayRef<IRMapping> each) {
+    Operations done;
+    if (llvm::none_of(*steps.getBody(), [&](Operation &op) { return isFunction(op); }))
+      return done;
+    IRMapping vectors;
+    for (Operation &op : steps.getBody()->without_terminator()) {
+      if (needed.contains(&op) || &op == sum.loop || !followsSum(op, done))
+        continue;
+      done.insert(&op);
+      bool together = isFunction(op) ||
+                      (isElementwise(op) && llvm::any_of(op.getOperands(), [&](Value operand) {
+                         return vectors.contains(operand);
+                       }));
+      if (together)
+        emitForAll(b, op, each, vectors);
+      else
+        for (IRMapping &mapping : each)
+          b.clone(op, mapping);
+    }
+    return done;
+  }
+
+  void emitForAll(OpBuilder &b, Operation &op, MutableArrayRef<IRMapping> each,
+                  IRMapping &vectors) {
+    auto typeOf = [&](Value value) { return vectorOf(value.getType(), int64_t(each.size())); };
+    auto operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) -> Value {
+      if (Value known = vectors.lookupOrNull(operand))
+        return known;
+      auto elements = llvm::map_to_vector(
+          each, [&](IRMapping &mapping) { return mapping.lookupOrDefault(operand); });
+      return vector::FromElementsOp::create(b, loc, typeOf(operand), elements);
+    });
+    Value result = op.getResult(0), made = widened(b, op, operands, typeOf(result));
+    vectors.map(result, made);
+    for (auto [lane, mapping] : llvm::enumerate(each))
+      mapping.map(result, elementOf(b, loc, made, int64_t(lane), result.getType()));
   }
 
   // The loop as it was, for the steps that are left, makes its sum by vectors, too.
@@ -199,7 +259,7 @@ private:
 
   int64_t lanes() const {
     constexpr int64_t most = 32;
-    return std::min<int64_t>(most, bytesOfVector * 8 / total().type().getIntOrFloatBitWidth());
+    return std::min<int64_t>(most, bytesOfVector / ta::bytesOf(total().type()));
   }
   // In this order: which steps make their sums together depends on the pieces of a loop, and no bit
   // may.
@@ -251,7 +311,7 @@ private:
     for (auto [mapping, before] : llvm::zip(each, sums)) {
       Value term = sum.emitStep(b, k, lanes(), mask, mapping).front();
       if (mask) // nothing, whatever has become of what is not read
-        term = arith::SelectOp::create(b, loc, mask, term, sum.neutrals(b, lanes()).front());
+        term = chosen(b, loc, mask, term, sum.neutrals(b, lanes()).front(), total().type());
       added.push_back(combine(b, before, term));
     }
     return added;
@@ -261,9 +321,13 @@ private:
   SmallVector<Value> addAcross(OpBuilder &b, ValueRange sums) {
     if (sums.size() == 1)
       return {addAcross(b, SmallVector<Value>(together, sums[0])).front()};
+    const int64_t parts = isa<ComplexType>(total().type()) ? 2 : 1;
     auto shuffled = [&](Value left, Value right, llvm::function_ref<int64_t(int64_t)> lane) {
-      return vector::ShuffleOp::create(b, loc, left, right,
-                                       llvm::map_to_vector(llvm::seq<int64_t>(lanes()), lane));
+      SmallVector<int64_t> from;
+      for (int64_t to = 0; to < lanes(); ++to)
+        for (int64_t part = 0; part < parts; ++part)
+          from.push_back(parts * lane(to) + part);
+      return vector::ShuffleOp::create(b, loc, left, right, from);
     };
     // Neighbours are added: of two sums by turns, then two by two of all four.
     auto merged = [&](Value left, Value right, int64_t size) {
@@ -278,14 +342,14 @@ private:
     Value all = merged(merged(sums[0], sums[1], 1), merged(sums[2], sums[3], 1), 2);
     for (int64_t size = lanes(); size > together; size /= 2) {
       auto part = [&](int64_t first) {
-        return vector::ExtractStridedSliceOp::create(b, loc, all, ArrayRef<int64_t>{first},
-                                                     ArrayRef<int64_t>{size / 2},
+        return vector::ExtractStridedSliceOp::create(b, loc, all, ArrayRef<int64_t>{parts * first},
+                                                     ArrayRef<int64_t>{parts * size / 2},
                                                      ArrayRef<int64_t>{1});
       };
       all = combine(b, part(0), part(size / 2));
     }
     return llvm::map_to_vector(llvm::seq<int64_t>(together), [&](int64_t lane) -> Value {
-      return vector::ExtractOp::create(b, loc, all, lane);
+      return elementOf(b, loc, all, lane, total().type());
     });
   }
 

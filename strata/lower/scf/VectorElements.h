@@ -53,22 +53,46 @@ inline MovingPlace placeIn(mlir::scf::ForOp loop, mlir::Value index) {
   return {loop.isDefinedOutsideOfLoop(base), base};
 }
 
+/// A vector of so many elements. One of complex numbers has their real and imaginary parts in
+/// turns, as memory has them.
+mlir::VectorType vectorOf(mlir::Type element, int64_t lanes);
+
+/// A vector whose elements are all this one.
+mlir::Value repeated(mlir::OpBuilder &b, mlir::Location loc, mlir::VectorType type,
+                     mlir::Value element);
+
+/// The element of a vector in a lane, which has this type.
+mlir::Value elementOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value vector, int64_t lane,
+                      mlir::Type type);
+
+/// The numbers that stand for an element in a vector: itself, or the parts of a complex number.
+llvm::SmallVector<mlir::Value, 2> partsOf(mlir::OpBuilder &b, mlir::Value element);
+
+/// Of elements of this type those of one vector where the mask is set, and of another elsewhere.
+mlir::Value chosen(mlir::OpBuilder &b, mlir::Location loc, mlir::Value mask, mlir::Value then,
+                   mlir::Value otherwise, mlir::Type type);
+
+/// Elements of a buffer from a place on: all that a vector has lanes for, or, where there is a mask
+/// of a bit for each, those.
+struct VectorWindow {
+  mlir::Value buffer, at, mask;
+};
+/// Loads a vector. What the mask leaves out is zero.
+mlir::Value loadVector(mlir::OpBuilder &b, mlir::Location loc, VectorWindow window,
+                       mlir::VectorType type);
+void storeVector(mlir::OpBuilder &b, mlir::Location loc, mlir::Value values, VectorWindow window);
+
+/// Is that a sum, difference, product, opposite, or conjugate of complex numbers, or does it take
+/// one apart or make one?
+bool isElementwiseOfComplex(mlir::Operation &op);
+
 /// The vector that stands for a value in `vectors`; else its scalar, the same for all elements.
-inline mlir::Value widenedTo(mlir::OpBuilder &b, mlir::VectorType type, mlir::Value value,
-                             mlir::Value scalar, mlir::IRMapping &vectors) {
-  if (mlir::Value known = vectors.lookupOrNull(value))
-    return known;
-  mlir::Value wide = mlir::vector::BroadcastOp::create(b, value.getLoc(), type, scalar);
-  vectors.map(value, wide);
-  return wide;
-}
+mlir::Value widenedTo(mlir::OpBuilder &b, mlir::VectorType type, mlir::Value value,
+                      mlir::Value scalar, mlir::IRMapping &vectors);
 
 /// The same operation on vectors.
-inline mlir::Value widened(mlir::OpBuilder &b, mlir::Operation &op, mlir::ValueRange operands,
-                           mlir::VectorType type) {
-  return b.create(op.getLoc(), op.getName().getIdentifier(), operands, {type}, op.getAttrs())
-      ->getResult(0);
-}
+mlir::Value widened(mlir::OpBuilder &b, mlir::Operation &op, mlir::ValueRange operands,
+                    mlir::VectorType type);
 
 } // namespace strata
 

@@ -8,6 +8,7 @@
 #include "strata/lower/utils/LoopHints.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -17,7 +18,11 @@ using namespace mlir;
 
 namespace strata {
 
-static bool hasVectors(Type type) { return type.isIntOrIndexOrFloat(); }
+static bool hasVectors(Type type) { return type.isIntOrIndexOrFloat() || isa<ComplexType>(type); }
+
+static bool isElementOperation(Operation &op) {
+  return isElementwiseOfComplex(op) || isElementwise(op, hasVectors);
+}
 
 //===------------------------------------------------------------------------------------------===//
 // Sums
@@ -26,7 +31,7 @@ static bool hasVectors(Type type) { return type.isIntOrIndexOrFloat(); }
 static std::optional<vector::CombiningKind> kindOfCombination(Operation *op) {
   using Kind = vector::CombiningKind;
   return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
-      .Case<arith::AddFOp, arith::AddIOp>([](auto) { return Kind::ADD; })
+      .Case<arith::AddFOp, arith::AddIOp, complex::AddOp>([](auto) { return Kind::ADD; })
       .Case<arith::MulFOp, arith::MulIOp>([](auto) { return Kind::MUL; })
       .Case([](arith::MinimumFOp) { return Kind::MINIMUMF; })
       .Case([](arith::MaximumFOp) { return Kind::MAXIMUMF; })
@@ -46,7 +51,7 @@ static arith::FastMathFlags flagsOf(Operation *op) {
 }
 
 bool LoopSum::mayReorder() const {
-  return !isa<arith::AddFOp, arith::MulFOp>(combine) ||
+  return !isa<arith::AddFOp, arith::MulFOp, complex::AddOp>(combine) ||
          bitEnumContainsAll(flagsOf(combine), arith::FastMathFlags::reassoc);
 }
 
@@ -88,10 +93,24 @@ bool LoopSum::isNeutral(Value value) const {
 }
 
 Value LoopSum::combined(OpBuilder &b, Value left, Value right) const {
+  if (auto vectors = dyn_cast<VectorType>(left.getType()))
+    return widened(b, *combine, {left, right}, vectors);
   return b
       .create(combine->getLoc(), combine->getName().getIdentifier(), {left, right},
               {left.getType()}, combine->getAttrs())
       ->getResult(0);
+}
+
+Value LoopSum::across(OpBuilder &b, Value vector) const {
+  Location loc = combine->getLoc();
+  auto reduced = [&](Value part) -> Value {
+    return vector::ReductionOp::create(b, loc, kind, part, flagsOf(combine));
+  };
+  if (!isa<ComplexType>(type()))
+    return reduced(vector);
+  auto parts = vector::DeinterleaveOp::create(b, loc, vector);
+  return complex::CreateOp::create(b, loc, type(), reduced(parts.getRes1()),
+                                   reduced(parts.getRes2()));
 }
 
 bool VectorLoop::findSums(std::string &why) {
@@ -102,8 +121,7 @@ bool VectorLoop::findSums(std::string &why) {
         before.hasOneUse() && llvm::is_contained(combine->getOperands(), before))
       kind = kindOfCombination(combine);
     if (!kind) {
-      why = hasVectors(before.getType()) ? "a step needs what the step before it has computed"
-                                         : "complex numbers have no vectors";
+      why = "a step needs what the step before it has computed";
       return false;
     }
     Value term = combine->getOperand(combine->getOperand(0) == before ? 1 : 0);
@@ -131,7 +149,7 @@ VectorLoop::Kind VectorLoop::kindOf(Value value) const {
 bool VectorLoop::takesAccess(Value buffer, ValueRange indices, std::string &why) const {
   auto type = cast<MemRefType>(buffer.getType());
   if (!hasVectors(type.getElementType()))
-    why = "complex numbers have no vectors";
+    why = "its elements have no vectors";
   else if (indices.size() != 1 || !scf::ForOp(loop).isDefinedOutsideOfLoop(buffer) ||
            !type.isLastDimUnitStride())
     why = "its elements do not lie one behind the other";
@@ -203,7 +221,7 @@ bool VectorLoop::takes(Operation &op, std::string &why) {
     return false;
   }
   if (!hasVectors(op.getResult(0).getType())) {
-    why = "complex numbers have no vectors";
+    why = "its elements have no vectors";
     return false;
   }
   const bool allUniform = llvm::all_of(op.getOperands(), [&](Value one) { return isUniform(one); });
@@ -248,7 +266,7 @@ void VectorLoop::demandVector(Value value) {
     return isGathered(load) && !isNext(load) ? demandVector(load.getIndices()[0])
                                              : demandLanes(value);
   }
-  if (!isElementwise(op, hasVectors))
+  if (!isElementOperation(op))
     return demandLanes(value);
   for (Value operand : op.getOperands())
     demandVector(operand);
@@ -308,7 +326,7 @@ struct VectorLoop::Step {
   Value vectorOf(Value value);
 
 private:
-  VectorType typeOf(Type element) const { return VectorType::get({lanes}, element); }
+  VectorType typeOf(Type element) const { return strata::vectorOf(element, lanes); }
   Value none(Location loc, VectorType type) {
     return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   }
@@ -347,7 +365,7 @@ Value VectorLoop::Step::vectorOf(Value value) {
     return known;
   Location loc = value.getLoc();
   VectorType type = typeOf(value.getType());
-  Value made = vector::BroadcastOp::create(b, loc, type, scalars.lookupOrDefault(value));
+  Value made = repeated(b, loc, type, scalars.lookupOrDefault(value));
   if (of.isMoving(value))
     made = arith::AddIOp::create(b, loc, made, vector::StepOp::create(b, loc, type));
   vectors.map(value, made);
@@ -369,7 +387,7 @@ void VectorLoop::Step::emitLanes(Operation &op) {
 Value VectorLoop::Step::fromLanes(Operation &op) {
   SmallVector<Value> elements;
   for (IRMapping &mapping : each)
-    elements.push_back(mapping.lookup(op.getResult(0)));
+    llvm::append_range(elements, partsOf(b, mapping.lookup(op.getResult(0))));
   return vector::FromElementsOp::create(b, op.getLoc(), typeOf(op.getResult(0).getType()),
                                         elements);
 }
@@ -381,10 +399,8 @@ Value VectorLoop::Step::emitLoad(memref::LoadOp load) {
   if (of.inLanes.contains(load))
     return fromLanes(*load);
   if (of.isNext(load)) {
-    Value at = scalars.lookupOrDefault(index);
-    if (!mask)
-      return vector::LoadOp::create(b, loc, type, load.getMemRef(), at);
-    return vector::MaskedLoadOp::create(b, loc, type, load.getMemRef(), at, mask, none(loc, type));
+    VectorWindow window{load.getMemRef(), scalars.lookupOrDefault(index), mask};
+    return loadVector(b, loc, window, type);
   }
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value all = mask;
@@ -397,7 +413,7 @@ Value VectorLoop::Step::emitLoad(memref::LoadOp load) {
 Value VectorLoop::Step::emitVector(Operation &op) {
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return emitLoad(load);
-  if (!isElementwise(op, hasVectors))
+  if (!isElementOperation(op))
     return fromLanes(op);
   auto operands =
       llvm::map_to_vector(op.getOperands(), [&](Value operand) { return vectorOf(operand); });
@@ -408,15 +424,11 @@ void VectorLoop::Step::emitStore(memref::StoreOp store) {
   Location loc = store.getLoc();
   Value value = vectorOf(store.getValue()), index = store.getIndices()[0];
   if (of.isMoving(index)) {
-    Value at = scalars.lookupOrDefault(index);
-    if (mask)
-      vector::MaskedStoreOp::create(b, loc, store.getMemRef(), at, mask, value);
-    else
-      vector::StoreOp::create(b, loc, value, store.getMemRef(), at);
+    storeVector(b, loc, value, {store.getMemRef(), scalars.lookupOrDefault(index), mask});
     return;
   }
   for (int64_t lane = 0; lane < lanes; ++lane) {
-    Value element = vector::ExtractOp::create(b, loc, value, lane);
+    Value element = elementOf(b, loc, value, lane, store.getValue().getType());
     memref::StoreOp::create(b, loc, element, store.getMemRef(), scalarOf(index, lane));
   }
 }
@@ -456,9 +468,11 @@ SmallVector<Value> VectorLoop::emitStep(OpBuilder &b, Value first, int64_t lanes
 
 SmallVector<Value> VectorLoop::neutrals(OpBuilder &b, int64_t lanes) const {
   return llvm::map_to_vector(sums, [&](const LoopSum &sum) -> Value {
-    auto type = VectorType::get({lanes}, sum.type());
-    return arith::ConstantOp::create(b, sum.combine->getLoc(),
-                                     DenseElementsAttr::get(type, Attribute(sum.neutral())));
+    VectorType type = vectorOf(sum.type(), lanes);
+    TypedAttr all = isa<ComplexType>(sum.type())
+                        ? b.getZeroAttr(type)
+                        : DenseElementsAttr::get(type, Attribute(sum.neutral()));
+    return arith::ConstantOp::create(b, sum.combine->getLoc(), all);
   });
 }
 
@@ -466,9 +480,7 @@ SmallVector<Value> VectorLoop::neutrals(OpBuilder &b, int64_t lanes) const {
 SmallVector<Value> VectorLoop::addAcross(OpBuilder &b, ValueRange vectors) const {
   SmallVector<Value> all;
   for (auto [sum, begin, vector] : llvm::zip(sums, scf::ForOp(loop).getInitArgs(), vectors)) {
-    Value across = vector::ReductionOp::create(b, sum.combine->getLoc(), sum.kind, vector,
-                                               flagsOf(sum.combine));
-    all.push_back(sum.combined(b, begin, across));
+    all.push_back(sum.combined(b, begin, sum.across(b, vector)));
   }
   return all;
 }
@@ -492,8 +504,7 @@ SmallVector<Value> VectorLoop::emitVectors(OpBuilder &b, Value end, int64_t lane
   SmallVector<Value> terms = emitStep(inside, first, lanes, mask), after;
   for (auto [sum, before, term] : llvm::zip(sums, walk.getRegionIterArgs(), terms)) {
     Value next = sum.combined(inside, before, term);
-    after.push_back(mask ? arith::SelectOp::create(inside, loc, mask, next, before).getResult()
-                         : next);
+    after.push_back(mask ? chosen(inside, loc, mask, next, before, sum.type()) : next);
   }
   scf::YieldOp::create(inside, loc, after);
   return addAcross(b, walk.getResults());

@@ -27,6 +27,8 @@ struct LoopSum {
   bool isNeutral(mlir::Value value) const;
   /// Combines two elements, or vectors of them.
   mlir::Value combined(mlir::OpBuilder &b, mlir::Value left, mlir::Value right) const;
+  /// Combines the elements of a vector.
+  mlir::Value across(mlir::OpBuilder &b, mlir::Value vector) const;
 };
 
 /// A loop, and what is known of the values that its steps compute.

@@ -14,6 +14,7 @@
 // row one after the other. Where the machine has been measured to gather faster, this pass gathers,
 // too, and if it has masks, the last vector is made under one. Least and greatest values LLVM finds
 // one by one.
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/VectorElements.h"
 #include "strata/lower/scf/VectorLoop.h"
@@ -34,17 +35,17 @@ namespace {
 
 // The lanes of the widest vectors of sums, or of what is stored.
 int64_t lanesOf(VectorLoop &vectors) {
-  unsigned bits = 8;
+  int64_t bytes = 1;
   auto count = [&](Type type) {
-    if (type.isIntOrFloat())
-      bits = std::max(bits, type.getIntOrFloatBitWidth());
+    if (!type.isIndex())
+      bytes = std::max(bytes, ta::bytesOf(type));
   };
   for (const LoopSum &sum : vectors.sums)
     count(sum.type());
   for (auto store : vectors.loop.getBody()->getOps<memref::StoreOp>())
     count(store.getMemRefType().getElementType());
   constexpr int64_t most = 16; // more are lane by lane in too many instructions
-  return std::min<int64_t>(most, bytesOfVector * 8 / bits);
+  return std::min<int64_t>(most, bytesOfVector / bytes);
 }
 
 struct VectorizeLoops : impl::VectorizeLoopsBase<VectorizeLoops> {

@@ -49,20 +49,6 @@ func.func @shifted(%y: memref<?xf64>, %n: index) {
 // -----
 
 #vectors = #llvm.loop_annotation<vectorize = <disable = false>>
-// expected-error@+1 {{complex numbers have no vectors}}
-func.func @complex(%a: memref<?xcomplex<f64>>, %y: memref<?xcomplex<f64>>, %n: index) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.for %p = %c0 to %n step %c1 {
-    %v = memref.load %a[%p] : memref<?xcomplex<f64>>
-    memref.store %v, %y[%p] : memref<?xcomplex<f64>>
-  } {llvm.loop_annotation = #vectors}
-  return
-}
-
-// -----
-
-#vectors = #llvm.loop_annotation<vectorize = <disable = false>>
 // expected-error@+1 {{its steps have conditions or loops of their own}}
 func.func @choice(%a: memref<?xf64>, %y: memref<?xf64>, %n: index, %t: f64) {
   %c0 = arith.constant 0 : index
