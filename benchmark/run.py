@@ -30,6 +30,7 @@ import files
 import formats
 import machine
 import mkl
+import neighbours
 import products
 import programs
 import quiet
@@ -46,14 +47,14 @@ import upstream
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "mkl": mkl.against_mkl, "taco": taco.against_taco,
             "upstream": upstream.against_sparsifier, "threads": threads.measured,
-            "schedules": schedules.against_random, "skew": skew.against_even, "contractions": contractions.against_libraries,
+            "schedules": schedules.against_random, "neighbours": neighbours.measured, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "dense": dense.against_libraries, "latency": statements.latency, "memory": files.memory, "reading": files.reading,
             "formats": formats.against_csr, "storage": storage.against_libraries, "blocks": blocks.against_scipy,
             "ranks": ranks.against_libraries, "scale": scale.measured,
             "conversions": conversions.measured, "assembly": assembly.assembled,
             "programs": programs.against_programs, "builds": builds.against}
 # Of sections that can be measured in parts.
-PARTS = {"dense": dense.PARTS, "scale": scale.PARTS, "schedules": schedules.PARTS, "threads": threads.PARTS}
+PARTS = {"dense": dense.PARTS, "neighbours": neighbours.PARTS, "scale": scale.PARTS, "schedules": schedules.PARTS, "threads": threads.PARTS}
 
 
 class NotBuilt(Exception):

@@ -12,6 +12,14 @@ from drawing import TestCase
 from strata.statements import operand_names, result_name
 
 
+class AbsentSumsTest(unittest.TestCase):
+    def test_infinity_times_a_sum_without_terms(self):
+        A, B, W = numpy.zeros((3, 0)), numpy.zeros((0, 3)), numpy.ones((3, 3))
+        for text in ("C(i,k) = a * A(i,j) * B(j,k) + W(i,k)", "C(i,k) = W(i,k) - a * (A(i,j) * B(j,k))"):
+            result = st.evaluate(text, A=A, B=B, W=W, a=numpy.inf)
+            self.assertEqual(result.todense().tolist(), W.tolist(), text)
+
+
 class NamesTest(unittest.TestCase):
     def test_operands_in_their_order(self):
         for text, names in [

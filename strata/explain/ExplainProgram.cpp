@@ -59,7 +59,9 @@ static StringRef decidedBy(Operation *branch) {
   if (branch->hasAttr(fewStepsAttribute))
     return "walks that begin again take few steps for these entries";
   if (branch->hasAttr(fewReadsAttribute))
-    return "the loops take few steps for the size of the dense operand";
+    return "the loops take few steps for the size of the dense tensors";
+  if (branch->hasAttr(fewUsesAttribute))
+    return "the loops take few steps for the size of what is computed first";
   return "";
 }
 

@@ -27,12 +27,20 @@ public:
     return terms;
   }
 
-  /// The values that are stored of what the way converts.
+  /// The values that are stored of what the way converts, operands and a dense result, and of what
+  /// it computes first.
   double converted(Region &way) {
     double values = 0;
     way.walk([&](ta::ConvertOp convert) {
       if (isThere(convert.getTensor()))
         values += double(valueOf(convert.getTensor()).storedCount());
+      else if (auto result = convert.getTensor().getDefiningOp<ta::ComputeOp>();
+               result && ta::formatOf(cast<RankedTensorType>(convert.getType())).isFull())
+        values += placesOf(result);
+    });
+    way.walk([&](ta::ComputeOp first) {
+      if (llvm::any_of(first->getUsers(), llvm::IsaPred<ta::ComputeOp>))
+        values += placesOf(first);
     });
     return values;
   }
@@ -60,6 +68,12 @@ private:
   static bool dropsPadding(ta::ConvertOp convert) {
     return hasPadding(cast<RankedTensorType>(convert.getTensor().getType())) &&
            !hasPadding(convert.getType());
+  }
+  double placesOf(ta::ComputeOp op) {
+    double places = 1;
+    for (Value extent : op.getExtents())
+      places *= double(extentOf(extent));
+    return places;
   }
   double entriesOf(ta::ConvertOp convert);
   double stepsOf(ta::ConvertOp convert);
@@ -130,8 +144,11 @@ bool Executor::condition(const host::Instruction &at, const host::If &branch,
   BothWays work = bothWays(op);
   constexpr double readsOfTurn = 3;    // for each element
   constexpr double fewElements = 4096; // are in cache, in whatever order they are read
+  constexpr double usesOfFactor = 3;   // for each of its values, which are stored and read again
   if (op->hasAttr(fewReadsAttribute))
     return work.values < fewElements || work.steps < readsOfTurn * work.values;
+  if (op->hasAttr(fewUsesAttribute))
+    return work.steps < usesOfFactor * work.values;
   return op->hasAttr(fewTermsAttribute)
              ? work.terms * std::log2(std::max(work.terms, 2.0)) < 2 * work.values
              : work.steps < work.stepsConverted;

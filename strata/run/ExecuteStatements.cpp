@@ -406,6 +406,10 @@ void Executor::note(ta::ComputeOp op, StepReport &step) {
     step.notes.push_back(llvm::formatv(
         "{0}: loops take about {1} steps: dense operands are {2}turned to be read along their rows",
         step.what, countInWords(bothWays(branch).steps), first ? "not " : ""));
+  if (branch && branch->hasAttr(fewUsesAttribute))
+    step.notes.push_back(
+        llvm::formatv("{0}: loops take about {1} steps: factors are {2}computed first", step.what,
+                      countInWords(bothWays(branch).steps), first ? "not " : ""));
   if (std::optional<ArrayAttr> fused = op.getFused())
     for (auto one : fused->getAsRange<StringAttr>())
       step.notes.push_back("fused with " + one.str());

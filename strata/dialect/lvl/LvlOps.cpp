@@ -231,6 +231,17 @@ static bool hasUnions(CoiterateOp op) {
   });
 }
 
+bool CoiterateOp::carriesScalars() {
+  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat() || isa<ComplexType>(type); };
+  auto onlyReads = [](Operation *op) {
+    return isPure(op) || isa<ValueOp, CoiterateOp, scf::IfOp, scf::YieldOp>(op);
+  };
+  return !getInits().empty() && llvm::all_of(getInits().getTypes(), isScalar) &&
+         !walk([&](Operation *op) {
+            return onlyReads(op) ? WalkResult::advance() : WalkResult::interrupt();
+          }).wasInterrupted();
+}
+
 unsigned CoiterateOp::getVariableCount() {
   auto first =
       getIterators().empty() ? IteratorOp() : getIterators()[0].getDefiningOp<IteratorOp>();

@@ -279,6 +279,9 @@ def Lvl_CoiterateOp : Lvl_Op<"coiterate", [AttrSizedOperandSegments]> {
     }
     /// How many index variables are visited together.
     unsigned getVariableCount();
+    /// Tells whether it carries scalars alone, and only reads: pieces of the loops beside it do not
+    /// depend on how it runs.
+    bool carriesScalars();
   }];
 }
 

@@ -13,28 +13,44 @@ using namespace mlir;
 namespace strata {
 namespace {
 
+// Tells whether a walk over what is stored finds places that hold nothing.
+bool mayBeAbsentWhereWalked(const IndexStatement &statement, ta::AccessOp access) {
+  ta::FormatAttr format = statement.accesses.find(access)->second.format;
+  return format.isFull() || format.hasPadding();
+}
+
 // A sum that the statement's right side has as a part, each of whose terms is there or is not as
 // the operands say.
 bool mayBeGathered(const IndexStatement &statement, ta::ReduceOp reduce) {
   ta::ComputeOp op = statement.op;
-  if (op.getScheduleAttr() || !statement.result.format.isFull() || reduce.getMissing() ||
+  if (op.getScheduleAttr() || reduce.getMissing() ||
       reduce->getBlock() != &op.getBlock() || reduce == statement.rootReduction() ||
       isForbidden(op, Resolution::Workspace))
     return false;
   bool plain = true;
   reduce.getBody().walk([&](Operation *inner) {
     auto access = dyn_cast<ta::AccessOp>(inner);
-    plain &=
-        !isa<ta::ReduceOp>(inner) && !ta::asksPresence(inner) && !(access && access.getMissing());
+    plain &= !isa<ta::ReduceOp>(inner) && !ta::asksPresence(inner) &&
+             !(access && access.getMissing() && mayBeAbsentWhereWalked(statement, access));
   });
   return plain;
 }
 
 bool isInside(Operation *access, ta::ReduceOp reduce) { return reduce->isProperAncestor(access); }
 
-// Is the sum wanted for all values of the variable? Not where another operand, without which there
-// is nothing to do, stores few of them; and not where an operand of the sum is walked by it.
+// Has the result a place for each value of the variable?
+bool hasPlaceForAll(const AccessPath &result, unsigned variable) {
+  return llvm::all_of(llvm::seq<unsigned>(0, result.coordinates.size()), [&](unsigned level) {
+    return !result.depends(level, variable) || ta::levelProperties(result.format, level).full;
+  });
+}
+
+// Is the sum wanted for all values of the variable? Not where the result, or another operand without
+// which there is nothing to do, stores few of them; and not where an operand of the sum is walked by
+// it.
 bool isWantedForAll(const IndexStatement &statement, ta::ReduceOp reduce, unsigned variable) {
+  if (!hasPlaceForAll(statement.result, variable))
+    return false;
   SmallVector<Operation *> others;
   for (const auto &[access, path] : statement.accesses) {
     if (path.format.isFull() || !path.involves(variable))
@@ -78,8 +94,8 @@ bool isTerm(const IndexStatement &statement, Value value) {
 } // namespace
 
 bool isGatheredContraction(const IndexStatement &statement, ta::ReduceOp reduce) {
-  return mayBeGathered(statement, reduce) && isDenseContraction(statement, reduce) &&
-         !isTerm(statement, reduce.getResult());
+  return statement.result.format.isFull() && mayBeGathered(statement, reduce) &&
+         isDenseContraction(statement, reduce) && !isTerm(statement, reduce.getResult());
 }
 
 llvm::SmallBitVector IndexStatement::gatheredVariables(ta::ReduceOp reduce) const {

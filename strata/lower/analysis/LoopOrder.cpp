@@ -164,6 +164,14 @@ private:
     unsigned next;
   };
 
+  // The levels down to the last one that is not full: what is below takes values in any order.
+  static unsigned levelsWithoutTail(ta::FormatAttr format) {
+    unsigned levels = format.getLvlRank();
+    while (levels > 0 && ta::levelProperties(format, levels - 1).full)
+      --levels;
+    return levels;
+  }
+
   // Preferences: variables of sparse operands in their storage order; then the others, those
   // that move along the innermost level of most accesses last. Of two such variables the one that
   // leaps through fewer accesses comes last: through rows of what it stands further out in.
@@ -172,11 +180,11 @@ private:
     SmallVector<std::tuple<unsigned, unsigned, int, unsigned>> keys(count);
     for (unsigned variable = 0; variable < count; ++variable) {
       unsigned earliest = ~0u, innermost = 0, leaps = 0;
-      auto visit = [&](const AccessPath &path) {
+      auto visit = [&](const AccessPath &path, unsigned stored) {
         for (unsigned level = 0; level < path.coordinates.size(); ++level) {
           if (!path.depends(level, variable))
             continue;
-          if (!path.format.isFull())
+          if (level < stored)
             earliest = std::min(earliest, level);
           bool isInnermost = level + 1 == path.coordinates.size();
           innermost += isInnermost;
@@ -184,8 +192,8 @@ private:
         }
       };
       for (const auto &[op, path] : statement.accesses)
-        visit(path);
-      visit(statement.result);
+        visit(path, path.format.isFull() ? 0 : path.coordinates.size());
+      visit(statement.result, levelsWithoutTail(statement.result.format));
       keys[variable] = {earliest, innermost, -int(leaps), variable};
     }
     preferred = llvm::to_vector(llvm::seq(count));

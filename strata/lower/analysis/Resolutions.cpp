@@ -100,7 +100,7 @@ void setForbidden(Operation *op, Resolutions forbidden) {
 
 bool choosesWay(Operation *op) {
   return op->hasAttr(fewTermsAttribute) || op->hasAttr(fewStepsAttribute) ||
-         op->hasAttr(fewReadsAttribute);
+         op->hasAttr(fewReadsAttribute) || op->hasAttr(fewUsesAttribute);
 }
 
 } // namespace strata

@@ -65,6 +65,9 @@ inline constexpr llvm::StringLiteral fewTermsAttribute = "strata.few_terms";
 inline constexpr llvm::StringLiteral fewStepsAttribute = "strata.few_steps";
 /// The same of a branch whose first region reads dense operands across their rows.
 inline constexpr llvm::StringLiteral fewReadsAttribute = "strata.few_reads";
+/// The same of a branch whose first region computes factors for each step of the loops, and whose
+/// second computes all their values first.
+inline constexpr llvm::StringLiteral fewUsesAttribute = "strata.few_uses";
 /// Tells whether the operation is such a branch.
 bool choosesWay(mlir::Operation *op);
 

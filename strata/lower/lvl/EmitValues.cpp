@@ -27,7 +27,7 @@ Value opposite(OpBuilder &b, Location loc, Value x) {
 }
 
 // The value at the end of a path. The sum over a run of entries is made where the loop over the
-// runs has found it, not in loops inside.
+// runs has found it, not in loops inside; the one value of a tensor without levels before all loops.
 static Value emitStored(OpBuilder &b, cin::AccessOp access, Value path) {
   ta::FormatAttr format = ta::formatOf(access.getStorage().getType().getTensor());
   OpBuilder::InsertionGuard insertion(b);
@@ -35,6 +35,8 @@ static Value emitStored(OpBuilder &b, cin::AccessOp access, Value path) {
       format.getLvlRank() > 0 && !ta::levelProperties(format, format.getLvlRank() - 1).unique;
   if (auto walked = dyn_cast<BlockArgument>(path); walked && mayRepeat)
     b.setInsertionPointToStart(walked.getOwner());
+  else if (auto root = path.getDefiningOp<lvl::RootOp>())
+    b.setInsertionPointAfter(root);
   return lvl::ValueOp::create(b, access.getLoc(), access.getType(), path);
 }
 

@@ -125,11 +125,12 @@ LogicalResult KernelConverter::checkThreads() {
                             "may write to the same places";
       return error;
     }
-  // Outermost loops are cut together or not at all.
+  // Outermost loops are cut together or not at all, but for sums that are scalars.
   SmallVector<lvl::CoiterateOp> outermost;
   StringRef other;
   kernel.walk([&](lvl::CoiterateOp loop) {
-    if (loop->getParentOfType<lvl::CoiterateOp>() || loop.getCollects())
+    if (loop->getParentOfType<lvl::CoiterateOp>() || loop.getCollects() ||
+        (!loop.getPieces() && loop.carriesScalars()))
       return;
     outermost.push_back(loop);
     if (!loop.getPieces())

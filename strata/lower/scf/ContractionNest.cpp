@@ -30,7 +30,7 @@ std::optional<ContractionNest> ContractionNest::match(scf::ForOp root) {
   ContractionNest nest;
   nest.root = root;
   if (root.getNumResults() > 0 || !nest.collect(root) || !nest.decideRoles() ||
-      !nest.isSemiring() || (nest.fill && nest.fill->buffer != nest.accesses[result].buffer))
+      !nest.isSemiring() || !nest.saysWhetherSumsHaveTerms(nest.presence) || (nest.fill && nest.fill->buffer != nest.accesses[result].buffer))
     return std::nullopt;
   nest.overwrites |= nest.fill.has_value();
   if (std::optional<CutLoop> cut = CutLoop::around(root)) {
@@ -154,13 +154,20 @@ bool ContractionNest::takeLeaf(Block &body) {
 }
 
 // The sum of the loops inside, of a product of which the other factors are the same everywhere, or
-// the negative of one.
+// the negative of one. A product may be zero where there are no terms, whatever its factors.
 bool ContractionNest::takeScaled(Value value, Value sum) {
   while (value != sum) {
     Operation *op = value.getDefiningOp();
     if (Value other = negatedBy(op)) {
       negates = !negates;
       value = other;
+      continue;
+    }
+    if (auto choice = dyn_cast_or_null<arith::SelectOp>(op);
+        choice && isOutside(choice.getCondition()) &&
+        isNeutral(choice.getFalseValue(), ta::Combine::add)) {
+      presence.push_back(choice.getCondition());
+      value = choice.getTrueValue();
       continue;
     }
     if (!op || operatorOf(op) != ta::Combine::mul || !isProductOf(op) ||
@@ -291,6 +298,35 @@ bool ContractionNest::isProductOf(Operation *op) {
     return false;
   products = found;
   return true;
+}
+
+// Do the conditions fail only where a loop that sums up has no steps?
+bool ContractionNest::saysWhetherSumsHaveTerms(ArrayRef<Value> conditions) const {
+  return llvm::all_of(conditions, [&](Value condition) {
+    if (auto both = condition.getDefiningOp<arith::AndIOp>())
+      return saysWhetherSumsHaveTerms({both.getLhs(), both.getRhs()});
+    auto compares = condition.getDefiningOp<arith::CmpIOp>();
+    if (!compares)
+      return false;
+    Value from = compares.getLhs(), to = compares.getRhs();
+    if (compares.getPredicate() == arith::CmpIPredicate::sgt)
+      std::swap(from, to);
+    else if (compares.getPredicate() != arith::CmpIPredicate::slt)
+      return false;
+    return llvm::any_of(loops, [&](scf::ForOp loop) {
+      return loop.getNumResults() > 0 && loop.getLowerBound() == from && loop.getUpperBound() == to;
+    });
+  });
+}
+
+SmallVector<Value> ContractionNest::factors(OpBuilder &b) const {
+  SmallVector<Value> all = scales;
+  for (Value &scale : all)
+    for (Value condition : presence) {
+      Value one = ta::emitConstant(b, root->getLoc(), ta::identityOf(ta::Combine::mul, element));
+      scale = arith::SelectOp::create(b, root->getLoc(), condition, scale, one);
+    }
+  return all;
 }
 
 // Factors that are the same everywhere, and signs, go to one operand: of sums and products alone.

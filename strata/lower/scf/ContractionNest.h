@@ -32,7 +32,6 @@ public:
   llvm::SmallVector<mlir::scf::ForOp> loops; ///< from the outside in; their bounds are outside
   llvm::SmallVector<lvl::Role> roles;
   Access accesses[3];
-  llvm::SmallVector<mlir::Value> scales; ///< factors that are the same everywhere
   bool negates = false;                  ///< the sums are subtracted
   bool overwrites = false;      ///< the result is the sums, not what was there and the sums
   std::optional<FillLoop> fill; ///< gives the result's places zero before sums are added to them
@@ -58,6 +57,8 @@ public:
   mlir::Value base(mlir::OpBuilder &b, Tensor tensor) const;
   /// By how many sizes a step of a loop is multiplied: those of the labels inside of it.
   unsigned distance(Tensor tensor, unsigned loop) const;
+  /// The factors that are the same everywhere; of sums without terms, which are zero, ones.
+  llvm::SmallVector<mlir::Value> factors(mlir::OpBuilder &b) const;
   /// Tells whether a step moves to the next element.
   bool isUnit(Tensor tensor, unsigned loop) const;
 
@@ -73,6 +74,7 @@ private:
   bool isSumOf(mlir::Operation *op);
   bool isProductOf(mlir::Operation *op);
   bool isSemiring() const;
+  bool saysWhetherSumsHaveTerms(llvm::ArrayRef<mlir::Value> conditions) const;
   bool decideRoles();
   bool isOutside(mlir::Value value) const;
   bool isLinear(mlir::Value index) const;
@@ -80,7 +82,9 @@ private:
   bool dependsOn(mlir::Value index, mlir::Value variable) const;
   mlir::Value atBegin(mlir::OpBuilder &b, mlir::Value index) const;
 
-  llvm::SmallVector<mlir::Value> starts; ///< with which sums begin
+  llvm::SmallVector<mlir::Value> starts;   ///< with which sums begin
+  llvm::SmallVector<mlir::Value> scales;   ///< factors that are the same everywhere
+  llvm::SmallVector<mlir::Value> presence; ///< conditions without which a scaled sum is zero
 };
 
 } // namespace strata

@@ -77,7 +77,7 @@ public:
                             strides[Tensor::left], buffer(Tensor::right),
                             nest.base(b, Tensor::right), strides[Tensor::right],
                             buffer(Tensor::result), nest.base(b, Tensor::result),
-                            strides[Tensor::result], roles, extents, pieces, nest.scales,
+                            strides[Tensor::result], roles, extents, pieces, nest.factors(b),
                             *nest.sums, *nest.products, nest.negates, nest.overwrites, nesting);
   }
 

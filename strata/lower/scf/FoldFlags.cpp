@@ -49,14 +49,14 @@ std::optional<Step> stepOf(scf::ForOp loop, BlockArgument flag, Value yielded) {
   return Step{choice.getTrueValue(), choice.getCondition()};
 }
 
-// The loop passes on what the flag was before it, which nobody reads and folds.
-void foldFlag(scf::ForOp loop, unsigned number) {
+// The loop passes on what the flag was before it, which nobody reads and folds. Tells whether.
+bool foldFlag(scf::ForOp loop, unsigned number) {
   BlockArgument flag = loop.getRegionIterArg(number);
   OpOperand &yielded = loop.getYieldedValuesMutable()->begin()[number];
   std::optional<Step> step =
       flag.getType().isInteger(1) ? stepOf(loop, flag, yielded.get()) : std::nullopt;
   if (!step)
-    return;
+    return false;
   OpBuilder b(loop);
   Location loc = loop.getLoc();
   Value sets = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
@@ -70,6 +70,7 @@ void foldFlag(scf::ForOp loop, unsigned number) {
   loop.getResult(number).replaceAllUsesWith(result);
   yielded.set(flag);
   loop.getInitArgsMutable()[number].assign(step->value); // whatever it is
+  return true;
 }
 
 // Sums to which every step adds 1, or a number of places that has been folded before.
@@ -144,11 +145,14 @@ struct FoldFlags : impl::FoldFlagsBase<FoldFlags> {
     if (failed(expectStage(getOperation(), KernelStage::Code, getArgument())))
       return signalPassFailure();
     CountFolding counts;
+    bool folded = false;
     getOperation()->walk([&](scf::ForOp loop) {
       for (unsigned number = 0; number < loop.getNumRegionIterArgs(); ++number)
-        foldFlag(loop, number);
+        folded |= foldFlag(loop, number);
       counts.run(loop);
     });
+    if (folded) // conditions that hold for whole loops around
+      getOperation()->walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
     RewritePatternSet patterns(&getContext());
     scf::ForOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

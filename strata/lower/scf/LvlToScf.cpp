@@ -70,10 +70,11 @@ public:
   LogicalResult run() {
     Block *old = &kernel.getBody().front();
     ResultPlan plan = planOf(kernel);
-    // All outermost loops, or none.
+    // All outermost loops, or none, but for sums that are scalars.
     bool some = false, cut = true;
     kernel.walk([&](lvl::CoiterateOp loop) {
-      if (loop->getParentOfType<lvl::CoiterateOp>() || loop.getCollects())
+      if (loop->getParentOfType<lvl::CoiterateOp>() || loop.getCollects() ||
+          (!loop.getPieces() && loop.carriesScalars()))
         return;
       some = true;
       cut &= loop.getPieces() && loop.getInits().size() <= 1;

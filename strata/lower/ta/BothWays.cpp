@@ -10,16 +10,14 @@ namespace strata {
 
 namespace {
 
-// Holds what was converted for a statement alone: operands before it, and its result after it,
-// which then is as it was `wanted`. (Further conversions, such as that to a hybrid format, are not
-// for it.)
+// Holds what was converted, or computed, for a statement alone: operands before it, and its result
+// after it, which then is as it was `wanted`. (Further conversions, such as that to a hybrid
+// format, are not for it.)
 struct Inserted {
   Inserted(ta::ComputeOp op, Type wanted) : ops{op} {
     for (Value input : op.getInputs())
-      if (auto convert = input.getDefiningOp<ta::ConvertOp>();
-          convert && convert.getReason() &&
-          llvm::all_of(convert->getUsers(), [&](Operation *user) { return op->isAncestor(user); }))
-        ops.insert(ops.begin(), convert);
+      if (isForIt(input.getDefiningOp(), op))
+        ops.insert(ops.begin(), input.getDefiningOp());
     result = op.getResult();
     if (result.getType() != wanted && result.hasOneUse())
       if (auto convert = dyn_cast<ta::ConvertOp>(*result.getUsers().begin());
@@ -27,6 +25,14 @@ struct Inserted {
         ops.push_back(convert);
         result = convert.getResult();
       }
+  }
+
+  static bool isForIt(Operation *first, ta::ComputeOp op) {
+    auto convert = dyn_cast_or_null<ta::ConvertOp>(first);
+    auto part = dyn_cast_or_null<ta::ComputeOp>(first);
+    return ((convert && convert.getReason()) || (part && part.getReason())) &&
+           first->getBlock() == op->getBlock() &&
+           llvm::all_of(first->getUsers(), [&](Operation *user) { return op->isAncestor(user); });
   }
 
   // Moves it all to the end of the block, which hands the result over.

@@ -14,6 +14,7 @@
 #include "strata/lower/ta/ProgramNotes.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/RenewResult.h"
+#include "strata/lower/ta/RepeatedFactors.h"
 #include "strata/lower/ta/TurnDense.h"
 
 using namespace mlir;
@@ -471,6 +472,9 @@ struct ResolveConflicts : impl::ResolveConflictsBase<ResolveConflicts> {
       return signalPassFailure();
     for (ta::ComputeOp op : statements())
       offerPlaces(op);
+    unsigned names = 0;
+    for (ta::ComputeOp op : statements())
+      computeRepeatedFactors(op, names);
     // Each may make two of one statement.
     for (ta::ComputeOp op : statements())
       turnDense(op);

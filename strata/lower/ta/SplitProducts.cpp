@@ -32,35 +32,6 @@ using Labels = llvm::SmallBitVector;
 // Tells whether one set has labels that the other lacks, and the other such that this one lacks.
 bool areApart(const Labels &one, const Labels &other) { return one.test(other) && other.test(one); }
 
-Labels labelsOf(const IndexStatement &statement, ta::AccessOp access) {
-  Labels labels(statement.variables.size());
-  for (Value index : access.getIndices())
-    labels.set(statement.numberOf(index));
-  return labels;
-}
-
-// Of a value that is computed from elements of dense tensors by operations on elements, an element
-// of a tensor that has as many of them as a tensor of such values; null of other values.
-ta::AccessOp widestElement(const IndexStatement &statement, Value value) {
-  Labels free = statement.freeVariables(value);
-  ta::AccessOp widest;
-  SmallVector<Value> work{value};
-  while (!work.empty()) {
-    Operation *def = work.pop_back_val().getDefiningOp();
-    if (!def || isa<ta::ReduceOp>(def) || ta::asksPresence(def))
-      return {};
-    if (auto access = dyn_cast<ta::AccessOp>(def)) {
-      if (access.getMissing() || isSparse(access))
-        return {};
-      if (labelsOf(statement, access) == free)
-        widest = access;
-      continue;
-    }
-    llvm::append_range(work, def->getOperands());
-  }
-  return widest;
-}
-
 // Of a product of two factors that is a contraction, one that is more than a tensor's element.
 Value factorToSplit(const IndexStatement &statement, ta::ReduceOp reduce, Value product) {
   SmallVector<Value> factors, own;
@@ -105,7 +76,7 @@ bool multipliesSparse(const IndexStatement &statement, ta::ReduceOp reduce) {
   SmallVector<Labels> labels;
   for (ta::AccessOp access : accessesIn(statement.op, reduce.getResult()))
     if (isSparse(access))
-      labels.push_back(labelsOf(statement, access) &= free);
+      labels.push_back(labelsIn(statement, access) &= free);
   for (size_t at = 0; at < labels.size(); ++at)
     for (size_t other = 0; other < at; ++other)
       if (areApart(labels[at], labels[other]))
@@ -120,7 +91,7 @@ bool isSampled(const IndexStatement &statement, ta::ReduceOp reduce) {
   SmallVector<Operation *> others;
   for (const auto &[access, path] : statement.accesses)
     if (!reduce->isProperAncestor(access) && isSparse(cast<ta::AccessOp>(access)) &&
-        labelsOf(statement, cast<ta::AccessOp>(access)).anyCommon(free))
+        labelsIn(statement, cast<ta::AccessOp>(access)).anyCommon(free))
       others.push_back(access);
   return !others.empty() && statement.isEssential(others);
 }

@@ -129,6 +129,33 @@ ta::AccessOp elementRead(Value value) {
   return dyn_cast_or_null<ta::AccessOp>(def);
 }
 
+llvm::SmallBitVector labelsIn(const IndexStatement &statement, ta::AccessOp access) {
+  llvm::SmallBitVector labels(statement.variables.size());
+  for (Value index : access.getIndices())
+    labels.set(statement.numberOf(index));
+  return labels;
+}
+
+ta::AccessOp widestElement(const IndexStatement &statement, Value value) {
+  llvm::SmallBitVector free = statement.freeVariables(value);
+  ta::AccessOp widest;
+  SmallVector<Value> work{value};
+  while (!work.empty()) {
+    Operation *def = work.pop_back_val().getDefiningOp();
+    if (!def || isa<ta::ReduceOp>(def) || ta::asksPresence(def))
+      return {};
+    if (auto access = dyn_cast<ta::AccessOp>(def)) {
+      if (access.getMissing() || isSparse(access))
+        return {};
+      if (labelsIn(statement, access) == free)
+        widest = access;
+      continue;
+    }
+    llvm::append_range(work, def->getOperands());
+  }
+  return widest;
+}
+
 void factorsOf(Value value, SmallVectorImpl<Value> &factors) {
   Operation *def = value.getDefiningOp();
   if (!def || !isProduct(def))

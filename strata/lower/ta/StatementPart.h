@@ -46,6 +46,13 @@ void dropUnused(ta::ComputeOp op);
 /// The element of a tensor that a value is, perhaps in another type; null if it is anything else.
 ta::AccessOp elementRead(mlir::Value value);
 
+/// The labels that an access has.
+llvm::SmallBitVector labelsIn(const IndexStatement &statement, ta::AccessOp access);
+
+/// Of a value that is computed from elements of dense tensors by operations on elements, an element
+/// of a tensor that has as many of them as a tensor of such values; null of other values.
+ta::AccessOp widestElement(const IndexStatement &statement, mlir::Value value);
+
 /// The factors of a product of products.
 void factorsOf(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &factors);
 

@@ -1,8 +1,12 @@
-// Converts dense operands whose rows run along the loops of sparse ones.
+// Converts dense operands and results whose rows run along the loops of sparse operands.
 //
 // before: R[i, k] = sum(j, S[i, j] * B[k, j]), where S is sparse
 // after:  t = B with j before k
 //         R[i, k] = sum(j, S[i, j] * t[k, j])
+//
+// before: R[k, i] = sum(j, S[i, j] * B[j, k])
+// after:  t[k, i] = sum(j, S[i, j] * B[j, k]), where i comes before k
+//         R = t
 #include "strata/lower/ta/TurnDense.h"
 
 #include "strata/dialect/ta/Notation.h"
@@ -34,8 +38,14 @@ public:
 
   /// The format whose rows run along the innermost loop; null where they do, or could not.
   ta::FormatAttr formatFor(ta::AccessOp access) const;
+  /// The same of a result that sums are stored in.
+  ta::FormatAttr formatOfResult() const;
 
 private:
+  bool hasRows(unsigned label) const {
+    constexpr int64_t leastRow = 4;
+    return expectedExtent(statement.variables[label].extent).value_or(leastRow) >= leastRow;
+  }
   bool isInnermost(unsigned label) const;
 
   const IndexStatement &statement;
@@ -54,6 +64,21 @@ bool Turning::isInnermost(unsigned label) const {
   return true;
 }
 
+// The format of levels with a place for everything, in the order of these labels; null if they are
+// not the dimensions of the tensor, each once.
+static ta::FormatAttr storing(const AccessPath &path, ArrayRef<unsigned> labels) {
+  MLIRContext *context = path.format.getContext();
+  SmallVector<AffineExpr> levels;
+  for (unsigned label : labels)
+    for (auto [dim, place] : llvm::enumerate(path.place.getResults()))
+      if (place == getAffineDimExpr(label, context))
+        levels.push_back(getAffineDimExpr(dim, context));
+  if (levels.size() != labels.size() || levels.size() != path.place.getNumResults())
+    return {};
+  return ta::FormatAttr::get(context, AffineMap::get(levels.size(), 0, levels, context),
+                             path.format.getLevels(), path.format.getFill());
+}
+
 ta::FormatAttr Turning::formatFor(ta::AccessOp access) const {
   const AccessPath &path = statement.accesses.find(access)->second;
   std::optional<LabelOrder> labels = storedLabels(path);
@@ -69,40 +94,54 @@ ta::FormatAttr Turning::formatFor(ta::AccessOp access) const {
       turned.push_back(label);
     else if (isInnermost(label))
       last = label;
-  constexpr int64_t leastRow = 4;
-  if (!last || expectedExtent(statement.variables[*last].extent).value_or(leastRow) < leastRow)
+  if (!last || !hasRows(*last))
     return {};
   for (unsigned label : *labels)
     if (!driven.test(label) && label != *last)
       turned.push_back(label);
   turned.push_back(*last);
-  MLIRContext *context = access.getContext();
-  SmallVector<AffineExpr> levels;
-  for (unsigned label : turned)
-    for (unsigned dim = 0; dim < labels->size(); ++dim) {
-      Value index = access.getIndices()[access.getMap().getDimPosition(dim)];
-      if (statement.numberOf(index) == label)
-        levels.push_back(getAffineDimExpr(dim, context));
-    }
-  if (levels.size() != labels->size())
-    return {};
-  return ta::FormatAttr::get(context, AffineMap::get(levels.size(), 0, levels, context),
-                             path.format.getLevels(), path.format.getFill());
+  return storing(path, turned);
 }
 
-void turnDense(ta::ComputeOp op) {
-  if (op.getScheduleAttr() || isForbidden(op, Resolution::Conversion) ||
-      isForbidden(op, Resolution::Order))
-    return;
+ta::FormatAttr Turning::formatOfResult() const {
+  const AccessPath &path = statement.result;
+  ta::ComputeOp op = statement.op;
+  std::optional<LabelOrder> labels = storedLabels(path);
+  bool sums = llvm::any_of(llvm::enumerate(statement.variables), [&](const auto &one) {
+    return one.value().reduction && driven.test(one.index());
+  });
+  if (!path.format.isFull() || op.getInit() || !labels || labels->size() < 2 || !sums ||
+      !driven.test(labels->back()))
+    return {};
+  LabelOrder turned;
+  for (bool isDriven : {true, false})
+    llvm::copy_if(*labels, std::back_inserter(turned),
+                  [&](unsigned label) { return driven.test(label) == isDriven; });
+  if (driven.test(turned.back()) || !hasRows(turned.back()))
+    return {};
+  return storing(path, turned);
+}
+
+// The statement stores its result in that format, and what follows converts it.
+static void storeIn(ta::ComputeOp op, ta::FormatAttr format) {
+  Value result = op.getResult();
+  auto wanted = cast<RankedTensorType>(result.getType());
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  auto convert = ta::ConvertOp::create(b, op.getLoc(), wanted, result,
+                                       b.getStringAttr("rows are summed up one behind the other"));
+  result.replaceAllUsesExcept(convert.getResult(), convert);
+  result.setType(ta::withFormat(wanted, format));
+}
+
+// Reads operands in other formats. Tells whether there are such.
+static bool readTurned(ta::ComputeOp op) {
   IndexStatement statement(op);
   Turning turning(statement);
   SmallVector<std::pair<ta::AccessOp, ta::FormatAttr>> found;
   for (const auto &[read, path] : statement.accesses)
     if (auto access = cast<ta::AccessOp>(read); ta::FormatAttr format = turning.formatFor(access))
       found.push_back({access, format});
-  if (found.empty())
-    return;
-  ta::ComputeOp asStored = copyOf(op);
   OpBuilder b(op);
   for (auto [access, format] : found) {
     Value tensor = access.getTensor();
@@ -113,10 +152,25 @@ void turnDense(ta::ComputeOp op) {
     op.getInputsMutable().append(convert.getResult());
   }
   dropUnusedInputs(op);
-  if (convertsOnce(op))
+  return !found.empty();
+}
+
+void turnDense(ta::ComputeOp op) {
+  if (op.getScheduleAttr() || isForbidden(op, Resolution::Conversion) ||
+      isForbidden(op, Resolution::Order))
+    return;
+  ta::ComputeOp asStored = copyOf(op);
+  Type wanted = op.getResult().getType();
+  IndexStatement statement(op);
+  ta::FormatAttr turned = Turning(statement).formatOfResult();
+  if (turned)
+    storeIn(op, turned);
+  if (!readTurned(op) && !turned)
+    asStored.erase();
+  else if (!turned && convertsOnce(op))
     asStored.erase();
   else
-    keepBoth(op, asStored, op.getResult().getType(), fewReadsAttribute);
+    keepBoth(op, asStored, wanted, fewReadsAttribute);
 }
 
 } // namespace strata
