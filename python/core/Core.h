@@ -28,6 +28,10 @@ struct StatementObject {
   PyObject_HEAD strata_statement *handle;
 };
 
+struct FunctionObject {
+  PyObject_HEAD strata_function *handle;
+};
+
 struct RanksObject {
   PyObject_HEAD strata_ranks *handle;
 };
@@ -45,7 +49,8 @@ struct ArrayObject {
 };
 
 /// Their types; the module's initialization makes them.
-extern PyTypeObject *formatType, *tensorType, *statementType, *arrayType, *ranksType, *machineType;
+extern PyTypeObject *formatType, *tensorType, *statementType, *functionType, *arrayType, *ranksType,
+    *machineType;
 
 /// Each adds its types and functions to the module. False with a Python error set.
 bool addSession(PyObject *module);
@@ -55,6 +60,7 @@ bool addTensors(PyObject *module);
 bool addScalars(PyObject *module);
 bool addStatements(PyObject *module);
 bool addPrograms(PyObject *module);
+bool addFunctions(PyObject *module);
 bool addMachines(PyObject *module);
 bool addPlaces(PyObject *module);
 
@@ -65,6 +71,8 @@ PyTypeObject *addType(PyObject *module, PyType_Spec &spec);
 PyObject *newFormat(strata_format *handle);
 PyObject *newTensor(strata_tensor *handle);
 PyObject *newMachine(strata_machine *handle);
+/// What was printed, and a dictionary of the results by their names; releases the outcome.
+PyObject *newOutcome(strata_outcome *outcome);
 /// A string of a text of the library, which is freed.
 PyObject *newString(char *text);
 /// Takes a reference of its own. Only what nobody else holds may be writable.

@@ -50,7 +50,7 @@ PyMODINIT_FUNC PyInit__core() {
   PyObject *module = PyModule_Create(&definition);
   if (module && addSession(module) && addFormats(module) && addArrays(module) &&
       addTensors(module) && addScalars(module) && addStatements(module) && addPrograms(module) &&
-      addMachines(module) && addPlaces(module))
+      addFunctions(module) && addMachines(module) && addPlaces(module))
     return module;
   Py_XDECREF(module);
   return nullptr;

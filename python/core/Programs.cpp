@@ -35,6 +35,13 @@ static PyObject *describe(const strata_outcome *outcome) {
   return results ? Py_BuildValue("sN", strata_outcome_printed(outcome), results) : nullptr;
 }
 
+PyObject *strata::python::newOutcome(strata_outcome *outcome) {
+  PyObject *described = describe(outcome);
+  Unlocked unlocked;
+  strata_outcome_release(outcome);
+  return described;
+}
+
 static PyObject *run(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   std::vector<const char *> names, values, wanted;
   if (!hasArguments("run_program", count, 6) || !toTexts(arguments[2], names) ||
@@ -59,12 +66,7 @@ static PyObject *run(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
             wanted.empty() ? nullptr : wanted.data(), int32_t(wanted.size()), ranks, &outcome);
       }))
     return nullptr;
-  PyObject *described = describe(outcome);
-  {
-    Unlocked unlocked;
-    strata_outcome_release(outcome);
-  }
-  return described;
+  return newOutcome(outcome);
 }
 
 static PyMethodDef functions[] = {

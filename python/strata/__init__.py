@@ -178,6 +178,8 @@ if TYPE_CHECKING:
     from .matrices import eye as eye
     from .matrices import tril as tril
     from .matrices import triu as triu
+    from .modules import Function as Function
+    from .modules import from_mlir as from_mlir
     from .notation import IndexVar as IndexVar
     from .notation import get_index_vars as get_index_vars
     from .operators import matmul as matmul
@@ -260,6 +262,7 @@ _MODULES = {
     "meshgrid moveaxis permute_dims ravel repeat reshape roll squeeze tile",
     "masks": "Mask",
     "matrices": "diag eye tril triu",
+    "modules": "Function from_mlir",
     "notation": "IndexVar get_index_vars",
     "operators": "matmul",
     "pictures": "Picture",
@@ -296,6 +299,7 @@ __all__ = [
     "FloatingInfo",
     "Format",
     "FormatError",
+    "Function",
     "IndexVar",
     "IntegerInfo",
     "InternalError",
@@ -390,6 +394,7 @@ __all__ = [
     "from_buffers",
     "from_coo",
     "from_dlpack",
+    "from_mlir",
     "from_piece",
     "full",
     "full_like",

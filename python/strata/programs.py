@@ -6,8 +6,8 @@ import os
 import re
 from typing import Any, Optional, Sequence, Union
 
-from . import _core, handles
-from .errors import FileError, MissingFileError
+from . import _core, handles, modules
+from .errors import ArgumentError, FileError, MissingFileError
 from .machines import Machine
 from .tensors import Tensor
 
@@ -44,7 +44,10 @@ def run(
     ('sum 12\n', 12.0)
 
     Args:
-        program: Its text, or a file: what ends in ".ta", or is a single line and names a file.
+        program: Its text, or a file: what ends in ".ta", or is a single line and names a file. A
+            module of MLIR, or a file that ends in ".mlir", is one, too: its function ``main`` has no
+            arguments, and what it returns is called "0", "1", and so on. :func:`from_mlir` calls
+            functions with arguments.
         results: The names of the tensors and scalars that are wanted; none: all of ``main`` that
             have a value at its end.
         machine: Its ranks run the program together, which is collective: they share the work of
@@ -56,6 +59,8 @@ def run(
         ExpressionError: The program is wrong. The message shows where.
         MissingFileError: There is no such file.
     """
+    if modules.is_module(program):
+        return _run_module(program, results, machine, parameters)
     text, name = os.fspath(program), "<program>"
     if _is_file(program):
         name = text
@@ -76,6 +81,26 @@ def run(
     printed, cores = _core.run_program(text, name, names, values, tuple(results), ranks)
     outcome = Outcome((one, handles.wrap(core)) for one, core in cores.items())
     outcome.printed = printed
+    return outcome
+
+
+def _run_module(
+    program: Union[str, "os.PathLike[str]"],
+    results: Sequence[str],
+    machine: Optional[Machine],
+    parameters: dict[str, Any],
+) -> Outcome:
+    """Runs a module of MLIR, whose text says everything."""
+    if machine is not None or parameters:
+        raise ArgumentError("a module of MLIR takes no machine and no parameters")
+    function = modules.from_mlir(program)
+    made = function()
+    tensors = () if made is None else made if isinstance(made, tuple) else (made,)
+    named = {str(number): tensor for number, tensor in enumerate(tensors)}
+    if unknown := [name for name in results if name not in named]:
+        raise ArgumentError(f"the function returns nothing that is called '{unknown[0]}'")
+    outcome = Outcome((name, named[name]) for name in results or named)
+    outcome.printed = function.printed
     return outcome
 
 

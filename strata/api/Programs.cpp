@@ -1,4 +1,5 @@
 // Programs of the language: run as a whole, with their results as tensors.
+#include "strata/api/Outcome.h"
 #include "strata/api/Ranks.h"
 
 #include "strata/compile/ProgramKernels.h"
@@ -13,12 +14,6 @@
 using namespace mlir;
 using namespace strata;
 using namespace strata::api;
-
-struct strata_outcome {
-  std::string printed;
-  std::vector<std::string> names;
-  std::vector<Handle<strata_tensor>> tensors;
-};
 
 // From text to ta; `outputs` then lists what is returned.
 static strata_error *emitProgram(strata_session &session, const char *text, const char *name,

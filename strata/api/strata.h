@@ -417,6 +417,25 @@ STRATA_API const char *strata_outcome_name(const strata_outcome *, int32_t index
 /* A result; it belongs to the outcome, unless it is retained. */
 STRATA_API strata_tensor *strata_outcome_tensor(const strata_outcome *, int32_t index);
 
+/* ---- Functions of MLIR ---- */
+
+/* A function of a module in MLIR's text, of operations of ta, or of linalg and sparse_tensor. */
+typedef struct strata_function strata_function;
+
+/* `name` is what messages call the text; with null for `entry`, the function is main, or the only
+ * one. The old keys of sparse_tensor's encodings are read, too. */
+STRATA_API strata_error *strata_function_create(strata_session *, const char *text,
+                                                const char *name, const char *entry,
+                                                strata_function **function);
+STRATA_API void strata_function_release(strata_function *);
+/* What it takes and returns, by number: a format with its element type, which the caller releases;
+ * null after the last. A scalar is a tensor without dimensions. */
+STRATA_API strata_format *strata_function_operand(const strata_function *, int32_t index);
+STRATA_API strata_format *strata_function_result(const strata_function *, int32_t index);
+/* Calls it with tensors in the formats of its operands. The results are called 0, 1, .... */
+STRATA_API strata_error *strata_function_run(strata_function *, strata_tensor *const *operands,
+                                             int32_t count, strata_outcome **outcome);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,6 +46,7 @@ public:
 
   OwningOpRef<ModuleOp> finish(RankedTensorType resultType) {
     auto clone = cast<ta::ComputeOp>(b.clone(*op, mapping));
+    clone.getSizesMutable().assign(sizesFor(clone, resultType));
     clone.getResult().setType(resultType);
     clone->setLoc(placeOf(op));
     clone.setInPlace(false); // whose storage the result gets is no business of the kernel's
@@ -60,6 +61,24 @@ public:
   IRMapping mapping;
 
 private:
+  // The sizes of the dynamic dimensions of a type: those that are constants in the program need not
+  // be so in the kernel.
+  SmallVector<Value> sizesFor(ta::ComputeOp clone, RankedTensorType resultType) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(clone);
+    SmallVector<Value> sizes;
+    ValueRange own = clone.getSizes();
+    auto type = cast<RankedTensorType>(clone.getResult().getType());
+    for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+      if (resultType.isDynamicDim(dim))
+        sizes.push_back(ShapedType::isDynamic(size)
+                            ? own.front()
+                            : arith::ConstantIndexOp::create(b, placeOf(op), size));
+      own = own.drop_front(ShapedType::isDynamic(size));
+    }
+    return sizes;
+  }
+
   ta::ComputeOp op;
   OpBuilder b;
   OwningOpRef<ModuleOp> module;

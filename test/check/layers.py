@@ -54,6 +54,7 @@ LAYERS = {
     "target/c": ["lower/entry"],
     # What makes programs, and machine code.
     "frontend": ["level", "runtime", "dialect/ta"],
+    "interop": ["dialect/ta"],
     "target/cpu": ["runtime", "lower/analysis"],
     # Tensors at run time: types of the compiler, storages of the runtime.
     "tensor": [*RUNTIME, "runtime/dist", "host", "level", "dialect/ta", "lower/entry"],
@@ -77,7 +78,7 @@ LAYERS = {
             "explain"],
     # What other languages call.
     "api": ["runtime", "runtime/io", "runtime/dist", "host", "machine", "level", "dialect/ta", "lower/analysis",
-            "lower/entry", "lower", "frontend", "tensor", "compile", "conversion", "explain", "run"],
+            "lower/entry", "lower", "frontend", "interop", "tensor", "compile", "conversion", "explain", "run"],
 }
 
 # The rooms of lower/ know what the passes are called, not in which order they run.

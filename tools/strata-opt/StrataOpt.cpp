@@ -1,5 +1,6 @@
 // strata-opt: every dialect and pass of Strata, with the standard MLIR switches.
 #include "PrintAnalyses.h"
+#include "strata/interop/ImportLinalg.h"
 #include "strata/lower/Pipeline.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -8,7 +9,9 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   strata::registerDialects(registry);
+  strata::interop::registerDialects(registry);
   strata::registerPipelines();
+  strata::interop::registerPasses();
   strata::registerPrintPasses();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(

@@ -28,7 +28,8 @@ prints what it says.
   strata run spmm.ta -o C=c.mtx                   write a tensor when the program has ended
   strata run spmm.ta --json > report.json         everything about the run, for programs
 
-A program is a text in the language (.ta), or a function main of ta operations (.mlir).
+A program is a text in the language (.ta), or a function of operations of ta, or of linalg and
+sparse_tensor (.mlir).
 )",
                              run::table, "PROGRAM", "run a program"};
 
@@ -101,7 +102,8 @@ int runCommand(llvm::ArrayRef<const char *> arguments) {
       return reportFailure(request);
 
   Session session;
-  mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters, &outputs);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      session.load(*file, *parameters, &outputs, args.list.getLastArgValue(OPT_entry));
   if (!module)
     return reportFailure(request, outputs.unknown ? exitMisuse : exitFailure);
   if (llvm::StringRef(*file).ends_with(".mlir"))

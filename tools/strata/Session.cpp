@@ -9,15 +9,14 @@
 #include "strata/frontend/EmitTa.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
+#include "strata/interop/ImportLinalg.h"
+#include "strata/interop/ReadModule.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/io/FileFormats.h"
 
-#include "mlir/AsmParser/AsmParser.h"
-#include "mlir/AsmParser/AsmParserState.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -81,14 +80,14 @@ static bool isDataFile(StringRef file, StringRef content) {
 }
 
 OwningOpRef<ModuleOp> Session::load(StringRef file, const frontend::Parameters &parameters,
-                                    frontend::Outputs *outputs) {
+                                    frontend::Outputs *outputs, StringRef entry) {
   Stopwatch watch;
   std::optional<unsigned> id = open(file);
   if (!id || isDataFile(file, sources.getMemoryBuffer(*id)->getBuffer()))
     return nullptr;
   OwningOpRef<ModuleOp> module;
   if (file.ends_with(".mlir")) {
-    module = loadMlir(file);
+    module = loadMlir(file, entry);
   } else {
     frontend::Diagnostics diagnostics(sources);
     module = analyze(*id, parameters, diagnostics, outputs);
@@ -152,34 +151,21 @@ Session::loadFunctions(StringRef file, const frontend::Parameters &parameters) {
   return functions;
 }
 
-// Values are called what the text calls them, unless it gives their operation a name by `loc`.
-static void nameAsWritten(const AsmParserState &text) {
-  for (const AsmParserState::OperationDefinition &op : text.getOpDefs()) {
-    if (op.resultGroups.size() != 1 || isa<NameLoc>(op.op->getLoc()))
-      continue;
-    SMRange range = op.resultGroups.front().definition.loc;
-    StringRef name(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
-    if (name.consume_front("%") && !name.empty() && !llvm::isDigit(name.front()))
-      op.op->setLoc(NameLoc::get(StringAttr::get(op.op->getContext(), name), op.op->getLoc()));
-  }
-}
-
-OwningOpRef<ModuleOp> Session::loadMlir(StringRef file) {
-  Block parsed;
-  AsmParserState text;
-  if (failed(parseAsmSourceFile(sources, &parsed, ParserConfig(&context), &text)))
-    return nullptr;
-  nameAsWritten(text);
-  OwningOpRef<ModuleOp> module = mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(
-      &parsed, &context, FileLineColLoc::get(&context, file, 0, 0));
+// Programs are functions of ta operations, or become such.
+OwningOpRef<ModuleOp> Session::loadMlir(StringRef file, StringRef entry) {
+  const llvm::MemoryBuffer &text = *sources.getMemoryBuffer(bufferOf(sources, file));
+  OwningOpRef<ModuleOp> module = interop::readModule(text.getBuffer(), file, &context);
   if (!module)
     return nullptr;
-  func::FuncOp main = mainOf(*module);
-  if (main && !main.isExternal() && main.getNumArguments() == 0)
-    return module;
-  fail("'" + file + "' has no function 'main' without arguments",
-       "a program is a function func.func @main() of ta operations");
-  return nullptr;
+  func::FuncOp main = interop::findEntry(*module, entry);
+  if (!main || main.getNumArguments() != 0) {
+    fail("'" + file + "' has no function '" + (entry.empty() ? "main" : entry) +
+             "' without arguments",
+         "a program is a function func.func @main() of operations of ta, or of linalg and "
+         "sparse_tensor");
+    return nullptr;
+  }
+  return succeeded(interop::makeProgram(*module, main)) ? std::move(module) : nullptr;
 }
 
 OwningOpRef<ModuleOp> Session::emit(const frontend::Program &program,

@@ -33,11 +33,13 @@ public:
   std::optional<unsigned> open(llvm::StringRef file);
   unsigned addText(llvm::StringRef text, llvm::StringRef name);
 
-  /// Reads a program (.ta, or the ta dialect in .mlir) up to ta; null after errors, which are
-  /// reported. A .ta program also writes `outputs` at its end.
+  /// Reads a program (.ta; or .mlir, of the ta dialect or of linalg and sparse_tensor) up to ta;
+  /// null after errors, which are reported. A .ta program also writes `outputs` at its end; of a
+  /// .mlir program the function `entry` runs, or where that is empty main or the only one.
   mlir::OwningOpRef<mlir::ModuleOp> load(llvm::StringRef file,
                                          const frontend::Parameters &parameters,
-                                         frontend::Outputs *outputs = nullptr);
+                                         frontend::Outputs *outputs = nullptr,
+                                         llvm::StringRef entry = "");
   /// The same of a .ta program in a buffer; what is wrong is told to `diagnostics`.
   mlir::OwningOpRef<mlir::ModuleOp> analyze(unsigned id, const frontend::Parameters &parameters,
                                             frontend::Diagnostics &diagnostics,
@@ -65,7 +67,7 @@ public:
   std::optional<WrittenProgram> written; ///< if it was kept
 
 private:
-  mlir::OwningOpRef<mlir::ModuleOp> loadMlir(llvm::StringRef file);
+  mlir::OwningOpRef<mlir::ModuleOp> loadMlir(llvm::StringRef file, llvm::StringRef entry);
   void showDiagnostic(mlir::Diagnostic &diagnostic);
 
   llvm::StringSet<> remarked; ///< texts and places of remarks, each of which is shown once

@@ -5,6 +5,8 @@ include "Kinds.td"
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter: a size, a number, a type's name "
     "or a file's">;
 defm output : Letter<"o", "NAME=FILE", "write a tensor when the program has ended (.mtx, .tns)">;
+defm entry : Word<"entry", "NAME", "the function of a .mlir module that runs. Where not given: main, or "
+    "the only one">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
 defm threads : Word<"threads", "N", "threads that read, sort and convert at once. Where not given: as "
