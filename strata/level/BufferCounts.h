@@ -17,6 +17,7 @@ struct CountRule {
     Each,        ///< for each of those one
     Parents,     ///< for each position of the level above one
     ParentEdges, ///< ... and one more
+    ParentPairs, ///< for each position of the level above two, after which nothing is known
     Word,        ///< its first element tells how many come then
     Told,        ///< as many as element `at` of buffer `from` says
   };

@@ -79,6 +79,8 @@ private:
       return add(Step::Parents, {buffer});
     case CountRule::ParentEdges:
       return add(Step::ParentEdges, {buffer});
+    case CountRule::ParentPairs:
+      return add(Step::ParentPairs, {buffer});
     case CountRule::Word:
       return add(Step::Word, {buffer});
     case CountRule::Told:

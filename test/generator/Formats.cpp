@@ -167,6 +167,8 @@ static std::vector<NamedFormat> matrices() {
       {"CSR, rows sorted", "#ta.format<(i sorted, j) -> (i : dense, j : compressed)>"},
       {"DCSC, both sorted",
        "#ta.format<(i sorted(3), j sorted) -> (j : compressed, i : compressed)>"},
+      {"rows with room", formatText(2, {"i : dense", "j : loose_compressed"})},
+      {"loose in both", formatText(2, {"j : loose_compressed", "i : loose_compressed"})},
       {"all diagonals", formatText(2, {"j - i : dense", "i : range", "j : offset"})},
       sumOf(2, {"ELL", "CSC"}, "1"),
       sumOf(2, {"NM:1x4", "DCSR"}, "0")};

@@ -417,6 +417,11 @@ LogicalResult FormatAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
     if (traits->outermost && lvl != 0 && !findLevelTraits(levels[lvl - 1].getName())->outermost)
       return emitError() << "level " << lvl + 1 << " (" << level.getName()
                          << ") can only stand around all others, at the root";
+    if (lvl > 0 && traits->iteratesPositions && !traits->defaults.compact && !traits->computed &&
+        !levels[lvl - 1].getUnique())
+      return emitError() << "level " << lvl + 1 << " (" << level.getName()
+                         << ") may have gaps between the coordinates of its parents, and cannot "
+                            "stand below a level that is nonunique";
     if (lvl == 0 && traits->defaults.branchless)
       return emitError() << "a level that is " << level.getName() << " needs a level above it";
     if (failed(verifySole(emitError, lvl, levels)) || failed(verifyAos(emitError, lvl, levels)))

@@ -212,6 +212,10 @@ private:
     case Step::ParentEdges:
       fault = need(own, at, more(parents));
       break;
+    case Step::ParentPairs:
+      fault = need(own, at, times(parents, 2));
+      positions.reset();
+      break;
     case Step::Dimension:
       fault = need(own, at, storage->sizes[operand[1]]);
       break;

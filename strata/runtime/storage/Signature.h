@@ -34,6 +34,7 @@ enum class Step : int64_t {
   ParentEdges, ///< buffer: an element for each parent, and one more
   Dimension,   ///< buffer, dimension: an element for each coordinate
   Told,        ///< buffer, another, n: as many elements as element n of the other says
+  ParentPairs, ///< buffer: two elements for each parent; positions are not known from here on
 };
 
 /// How many words follow a step.
@@ -49,6 +50,7 @@ constexpr int64_t operandsOf(Step step) {
   case Step::Word:
   case Step::Parents:
   case Step::ParentEdges:
+  case Step::ParentPairs:
     return 1;
   case Step::TimesBlocks:
   case Step::Each:
