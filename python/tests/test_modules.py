@@ -26,6 +26,7 @@ MATRICES = {
     "COO": "(i, j) -> (i : compressed(nonunique), j : singleton(soa))",
     "AoS": "(i, j) -> (i : compressed(nonunique), j : singleton)",
     "BSR": "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)",
+    "loose": "(i, j) -> (i : dense, j : loose_compressed)",
     "unordered": "(i, j) -> (i : dense, j : compressed(nonordered))",
 }
 
@@ -203,6 +204,54 @@ class ModuleTest(TestCase):
         numpy.testing.assert_array_equal(part.todense(), x[1:6:2])
         numpy.testing.assert_array_equal(changed.todense(), [0, 2, 0, 4, 3, 0, 7])
         self.assertEqual((two.item(), count.item()), (9, 4))
+
+    def test_generated_tensors(self):
+        text = """
+          func.func @main(%s: f64) -> (tensor<3x4xf64>, tensor<2x2xf64>) {
+            %c3 = arith.constant 3 : index
+            %g = tensor.generate %c3 {
+            ^bb0(%i: index, %j: index):
+              %k = arith.addi %i, %j : index
+              %l = arith.index_cast %k : index to i64
+              %f = arith.sitofp %l : i64 to f64
+              %m = arith.mulf %f, %s : f64
+              tensor.yield %m : f64
+            } : tensor<?x4xf64>
+            %h = tensor.cast %g : tensor<?x4xf64> to tensor<3x4xf64>
+            %c1 = arith.constant 1 : index
+            %z = arith.constant 0.0 : f64
+            %v = vector.transfer_read %h[%c1, %c1], %z : tensor<3x4xf64>, vector<2x2xf64>
+            vector.print %v : vector<2x2xf64>
+            vector.print str "end"
+            %p = tensor.extract_slice %h[1, 1] [2, 2] [1, 1] : tensor<3x4xf64> to tensor<2x2xf64>
+            return %h, %p : tensor<3x4xf64>, tensor<2x2xf64>
+          }"""
+        function = st.from_mlir(text)
+        generated, part = function(0.5)
+        expected = numpy.add.outer(numpy.arange(3), numpy.arange(4)) * 0.5
+        numpy.testing.assert_array_equal(generated.todense(), expected)
+        numpy.testing.assert_array_equal(part.todense(), expected[1:, 1:3])
+        self.assertIn("1.5", function.printed)
+        self.assertTrue(function.printed.endswith("end"))
+
+    def test_room_between_rows(self):
+        """A loose storage of others: rows in any order, with room between them, and a row left out."""
+        i32 = "int32"
+        a = st.from_buffers(
+            "{(i, j) -> (i : dense, j : loose_compressed), pos = 32, crd = 32}",
+            (3, 4),
+            (
+                numpy.array([4, 6, 0, 0, 1, 3], i32),
+                numpy.array([9, 0, 2, 9, 1, 3], i32) % 4,
+                numpy.array([7.0, 1, 2, 7, 3, 4]),
+            ),
+        )
+        dense = numpy.array([[0, 3, 0, 4], [0, 0, 0, 0], [1, 0, 2, 0.0]])
+        numpy.testing.assert_array_equal(a.todense(), dense)
+        x = numpy.arange(1.0, 5)
+        numpy.testing.assert_array_equal((a @ x).todense(), dense @ x)
+        numpy.testing.assert_array_equal(a.asformat("CSR").todense(), dense)
+        numpy.testing.assert_array_equal((a + a.asformat("CSC")).todense(), 2 * dense)
 
     def test_whole_programs(self):
         text = """

@@ -257,6 +257,8 @@ LogicalResult Importer::import(Operation *op) {
       .Case<sparse_tensor::PrintOp, vector::PrintOp>([&](auto) { return importPrint(op); })
       .Case<sparse_tensor::ToSliceOffsetOp, sparse_tensor::ToSliceStrideOp>(
           [&](auto) { return importSlicePlace(op); })
+      .Case([&](tensor::GenerateOp one) { return importGenerate(one); })
+      .Case([&](vector::TransferReadOp one) { return importTransferRead(one); })
       .Case([&](tensor::ExtractOp one) { return importExtract(one); })
       .Case([&](tensor::InsertOp one) { return importInsert(one); })
       .Case([&](tensor::FromElementsOp one) { return importFromElements(one); })

@@ -218,6 +218,87 @@ LogicalResult Importer::importSlicePlace(Operation *op) {
 
 namespace {
 
+// The elements of a tensor by their coordinates, as a statement of its labels.
+class GeneratedTensor : public ElementSource {
+public:
+  GeneratedTensor(Importer &importer, tensor::GenerateOp op) : importer(importer), op(op) {}
+
+  FailureOr<Value> run() {
+    OpBuilder &b = importer.b;
+    FailureOr<RankedTensorType> type = importer.typeOf(op, op.getType());
+    if (failed(type))
+      return failure();
+    SmallVector<Value> dynamic;
+    for (Value size : op.getDynamicExtents()) {
+      FailureOr<Value> known = importer.indexOf(op, size);
+      if (failed(known))
+        return failure();
+      dynamic.push_back(*known);
+    }
+    ValueRange left(dynamic);
+    for (int64_t size : type->getShape()) {
+      bool isOpen = ShapedType::isDynamic(size);
+      extents.push_back(isOpen ? left.front()
+                               : arith::ConstantIndexOp::create(b, op.getLoc(), size));
+      left = left.drop_front(isOpen);
+    }
+    AffineMap map = b.getMultiDimIdentityMap(extents.size());
+    statement = ta::ComputeOp::create(b, op.getLoc(), *type, extents, ValueRange(), dynamic,
+                                      Value(), AffineMapAttr::get(map), ta::CombineAttr(),
+                                      importer.namesOf(unsigned(extents.size())));
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&statement.getBody());
+    for (size_t at = 0; at < extents.size(); ++at)
+      block->addArgument(b.getIndexType(), op.getLoc());
+    ElementBody body(b, *this);
+    FailureOr<Value> value = body.emit(op.getBody().front().getTerminator()->getOperand(0));
+    if (failed(value))
+      return failure();
+    ta::YieldOp::create(b, op.getLoc(), *value);
+    statement.getInputsMutable().assign(inputs.getArrayRef());
+    return statement.getResult();
+  }
+
+private:
+  bool isInside(Operation *inner) override { return op->isProperAncestor(inner); }
+  FailureOr<Value> read(BlockArgument argument, bool) override { return scalar(op, argument); }
+  bool hasExplicitValue(BlockArgument) override { return false; }
+  FailureOr<Value> coordinate(Operation *, unsigned loop) override {
+    OpBuilder &b = importer.b;
+    Value numbers;
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(statement);
+      auto type = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
+      numbers = ta::IotaOp::create(b, op.getLoc(), type, 0, 1, extents[loop]);
+    }
+    return access(numbers, statement.getVariables()[loop]);
+  }
+  FailureOr<Value> scalar(Operation *at, Value outside) override {
+    auto argument = dyn_cast<BlockArgument>(outside);
+    if (argument && argument.getOwner() == &op.getBody().front())
+      return coordinate(at, argument.getArgNumber());
+    FailureOr<Value> tensor = importer.scalarOf(at, outside);
+    if (failed(tensor))
+      return failure();
+    return access(*tensor, {});
+  }
+  FailureOr<Value> access(Value tensor, ValueRange at) {
+    inputs.insert(tensor);
+    OpBuilder &b = importer.b;
+    Type type = ta::valueTypeOf(cast<RankedTensorType>(tensor.getType()).getElementType());
+    return ta::AccessOp::create(b, op.getLoc(), type, tensor, at,
+                                AffineMapAttr::get(b.getMultiDimIdentityMap(at.size())), UnitAttr())
+        .getResult();
+  }
+
+  Importer &importer;
+  tensor::GenerateOp op;
+  ta::ComputeOp statement;
+  SmallVector<Value> extents;
+  llvm::SetVector<Value> inputs;
+};
+
 // One operation on scalars, as a statement without labels.
 class ScalarStatement : public ElementSource {
 public:
@@ -281,6 +362,11 @@ LogicalResult Importer::importScalars(Operation *op) {
   return failed(value) ? failure() : define(op->getResult(0), *value);
 }
 
+LogicalResult Importer::importGenerate(tensor::GenerateOp op) {
+  FailureOr<Value> value = GeneratedTensor(*this, op).run();
+  return failed(value) ? failure() : define(op.getResult(), *value);
+}
+
 LogicalResult Importer::importPrint(Operation *op) {
   Location loc = op->getLoc();
   if (auto print = dyn_cast<sparse_tensor::PrintOp>(op)) {
@@ -292,9 +378,20 @@ LogicalResult Importer::importPrint(Operation *op) {
     return success();
   }
   auto print = cast<vector::PrintOp>(op);
+  if (std::optional<StringRef> text = print.getStringLiteral()) {
+    ta::PrintTextOp::create(b, loc, *text);
+    return success();
+  }
   Value source = print.getSource();
-  if (!source || isa<VectorType>(source.getType()))
-    return refuse(op) << "programs print scalars and tensors; vectors are how kernels are computed";
+  if (!source || print.getPunctuation() != vector::PrintPunctuation::NewLine)
+    return refuse(op) << "it prints punctuation, which values bring along";
+  if (isa<VectorType>(source.getType())) {
+    Value vector = find(source);
+    if (!vector)
+      return refuse(op) << "it prints a vector that was not read from a tensor at once";
+    ta::PrintOp::create(b, loc, vector, ta::nameOf(source, "vector"));
+    return success();
+  }
   FailureOr<Value> scalar = scalarOf(op, source);
   if (failed(scalar))
     return failure();

@@ -161,6 +161,31 @@ LogicalResult Importer::importInsertSlice(tensor::InsertSliceOp op) {
                      tensor, b.getMultiDimIdentityMap(extents.size())));
 }
 
+// A vector that is read from a tensor, as a tensor of its own.
+LogicalResult Importer::importTransferRead(vector::TransferReadOp op) {
+  Value tensor = find(op.getBase());
+  AffineMap order = op.getPermutationMap();
+  if (!tensor)
+    return refuse(op) << "its operand is no tensor of the program";
+  if (!order.isMinorIdentity() || op.getMask() || op.getVectorType().isScalable())
+    return refuse(op) << "a vector that is read is a part of a tensor as it stands";
+  FailureOr<AffineMap> place = constantPlace(op, op.getIndices());
+  if (failed(place))
+    return failure();
+  ArrayRef<int64_t> shape = op.getVectorType().getShape();
+  SmallVector<AffineExpr> exprs(place->getResults());
+  SmallVector<Value> extents;
+  for (auto [at, size] : llvm::enumerate(shape)) {
+    AffineExpr &expr = exprs[exprs.size() - shape.size() + at];
+    expr = b.getAffineDimExpr(unsigned(at)) + expr;
+    extents.push_back(arith::ConstantIndexOp::create(b, op.getLoc(), size));
+  }
+  auto type = RankedTensorType::get(shape, elementTypeOf(op.getVectorType().getElementType()));
+  return define(op.getResult(),
+                copy(op.getLoc(), type, {}, {}, b.getMultiDimIdentityMap(shape.size()), extents,
+                     tensor, AffineMap::get(shape.size(), 0, exprs, b.getContext())));
+}
+
 //===------------------------------------------------------------------------------------------===//
 // Shapes
 //===------------------------------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace strata::interop {
 
@@ -68,6 +69,8 @@ private:
   mlir::LogicalResult importCount(mlir::sparse_tensor::NumberOfEntriesOp op);
   mlir::LogicalResult importNew(mlir::sparse_tensor::NewOp op);
   mlir::LogicalResult importOut(mlir::sparse_tensor::OutOp op);
+  mlir::LogicalResult importGenerate(mlir::tensor::GenerateOp op);
+  mlir::LogicalResult importTransferRead(mlir::vector::TransferReadOp op);
   mlir::LogicalResult importPrint(mlir::Operation *op);
   mlir::LogicalResult importSlicePlace(mlir::Operation *op);
   mlir::LogicalResult importExtract(mlir::tensor::ExtractOp op);

@@ -60,6 +60,8 @@ TEST_F(EncodingTest, LevelsKeepTheirNamesAndProperties) {
             "#ta.format<(i, j, k) -> (i : dense, j : compressed(nonunique, aos), k : singleton)>");
   EXPECT_EQ(encoded("map = (i, j, k) -> (i : batch, j : dense, k : compressed)", "4x?x?xf32"),
             "#ta.format<(i, j, k) -> (i : batch, j : dense, k : compressed)>");
+  EXPECT_EQ(encoded("map = (i, j) -> (i : dense, j : loose_compressed), posWidth = 32"),
+            "#ta.format<(i, j) -> (i : dense, j : loose_compressed), pos = 32>");
 }
 
 TEST_F(EncodingTest, MapsOfBlocks) {
@@ -114,6 +116,11 @@ TEST(OldEncoding, WithoutAnOrderingAndWithProperties) {
                 "#sparse_tensor.encoding<{lvlTypes = [\"compressed-nu-no\", \"singleton\"]}>"),
             "#sparse_tensor.encoding<{map = (d0, d1) -> (d0 : compressed(nonunique, nonordered), "
             "d1 : singleton)}>");
+}
+
+TEST(OldEncoding, LooseLevelsWereCalledHi) {
+  EXPECT_EQ(withTodaysEncodings("#sparse_tensor.encoding<{lvlTypes = [\"compressed_hi_nu\"]}>"),
+            "#sparse_tensor.encoding<{map = (d0) -> (d0 : loose_compressed(nonunique))}>");
 }
 
 TEST(OldEncoding, TodaysSpellingAndMistakesStay) {
