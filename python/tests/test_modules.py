@@ -253,6 +253,57 @@ class ModuleTest(TestCase):
         numpy.testing.assert_array_equal(a.asformat("CSR").todense(), dense)
         numpy.testing.assert_array_equal((a + a.asformat("CSC")).todense(), 2 * dense)
 
+    def test_custom_reductions(self):
+        """They begin with their identity, and leave out rows in which nothing is stored."""
+        text = f"""
+          #A = {encoding(MATRICES["CSR"])}
+          #V = {encoding("(i) -> (i : compressed)")}
+          #ij = affine_map<(i, j) -> (i, j)>
+          #i = affine_map<(i, j) -> (i)>
+          func.func @f(%A: tensor<4x5xf64, #A>, %y: tensor<4xf64>)
+              -> (tensor<4xf64>, tensor<4xf64, #V>) {{
+            %two = arith.constant 2.0 : f64
+            %p = linalg.generic {{indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]}}
+                ins(%A : tensor<4x5xf64, #A>) outs(%y : tensor<4xf64>) {{
+            ^bb0(%a: f64, %o: f64):
+              %r = sparse_tensor.reduce %o, %a, %two : f64 {{
+              ^bb0(%s: f64, %t: f64):
+                %m = arith.mulf %s, %t : f64
+                sparse_tensor.yield %m : f64
+              }}
+              linalg.yield %r : f64
+            }} -> tensor<4xf64>
+            %e = tensor.empty() : tensor<4xf64, #V>
+            %q = linalg.generic {{indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]}}
+                ins(%A : tensor<4x5xf64, #A>) outs(%e : tensor<4xf64, #V>) {{
+            ^bb0(%a: f64, %o: f64):
+              %r = sparse_tensor.reduce %a, %o, %two : f64 {{
+              ^bb0(%s: f64, %t: f64):
+                %m = arith.minimumf %s, %t : f64
+                sparse_tensor.yield %m : f64
+              }}
+              linalg.yield %r : f64
+            }} -> tensor<4xf64, #V>
+            return %p, %q : tensor<4xf64>, tensor<4xf64, #V>
+          }}"""
+        a = numpy.array([[0, 3, 0, 4, 0], [0, 0, 0, 0, 0], [1, 0, 5, 0, 0], [7.0, 0, 0, 0, 0]])
+        product, least = self.call(text, a, numpy.full(4, 9.0))
+        numpy.testing.assert_array_equal(product.todense(), [24, 2, 10, 14])
+        numpy.testing.assert_array_equal(least.todense(), [2, 0, 1, 2])
+        self.assertEqual(least.nnz, 3)
+
+    def test_listed_zeros(self):
+        text = f"""
+          #V = {encoding("(i) -> (i : compressed)")}
+          func.func @f() -> tensor<?xf64, #V> {{
+            %c = arith.constant sparse<[[1], [4]], [0.0, 2.0]> : tensor<6xf64>
+            %x = sparse_tensor.convert %c : tensor<6xf64> to tensor<?xf64, #V>
+            return %x : tensor<?xf64, #V>
+          }}"""
+        result = self.call(text)
+        self.assertEqual(result.nnz, 2)
+        numpy.testing.assert_array_equal(result.todense(), [0, 0, 0, 0, 2, 0])
+
     def test_whole_programs(self):
         text = """
           func.func @main() -> (tensor<2xf64>, tensor<2xf64>) {

@@ -19,8 +19,10 @@ struct Reduction {
   ta::Combine combine = ta::Combine::add;
   SmallVector<Value> terms;
   bool negated = false;
-  /// It is one of sparse_tensor, and combines what is stored alone.
+  /// It is one of sparse_tensor, and combines what is stored alone, beginning with this value
+  /// instead of what was there.
   bool storedAlone = false;
+  Value identity = {};
   /// It passes over what is no number, as maxnumf does.
   bool skipsNan = false;
   /// Where it has no terms, the result has what stood there, NaN.
@@ -53,6 +55,7 @@ private:
   bool parseReduction(Value value, BlockArgument out, Reduction &reduction);
   FailureOr<Value> emitReduction(const Reduction &reduction);
   FailureOr<Value> emitTerms(const Reduction &reduction);
+  FailureOr<Value> beginning(const Reduction &reduction, Value reduced);
   /// A result that is made anew: nothing of what was there remains.
   bool isNew(Reduction &reduction, Value init, Type element);
   Value access(Value tensor, AffineMap map, bool missing);
@@ -209,6 +212,7 @@ bool StructuredImport::parseReduction(Value value, BlockArgument out, Reduction 
     combine = combineOf(custom.getRegion());
     operands = {custom.getX(), custom.getY()};
     reduction.storedAlone = true;
+    reduction.identity = custom.getIdentity();
   } else if (auto select = dyn_cast<arith::SelectOp>(made)) {
     operands = {select.getTrueValue(), select.getFalseValue()};
   } else {
@@ -268,22 +272,45 @@ FailureOr<Value> StructuredImport::emitReduction(const Reduction &reduction) {
     }
   Type type =
       ta::valueTypeOf(cast<RankedTensorType>(statement.getResult().getType()).getElementType());
-  auto reduce =
-      ta::ReduceOp::create(b, op.getLoc(), type, reduction.combine, reduced, b.getArrayAttr(names),
-                           reduction.storedAlone || reduction.leavesNan);
-  OpBuilder::InsertionGuard guard(b);
-  Block *block = b.createBlock(&reduce.getBody());
-  for (unsigned loop = 0; loop < iterators.size(); ++loop)
-    if (reduces(loop))
-      variables[loop] = block->addArgument(b.getIndexType(), op.getLoc());
-  FailureOr<Value> value = emitTerms(reduction);
-  if (failed(value))
+  // Of rows without terms a result that has a place for everything holds the identity.
+  auto made = cast<RankedTensorType>(statement.getResult().getType());
+  bool missing = reduction.storedAlone && !ta::formatOf(made).isFull();
+  auto reduce = ta::ReduceOp::create(b, op.getLoc(), type, reduction.combine, reduced,
+                                     b.getArrayAttr(names), missing || reduction.leavesNan);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&reduce.getBody());
+    for (unsigned loop = 0; loop < iterators.size(); ++loop)
+      if (reduces(loop))
+        variables[loop] = block->addArgument(b.getIndexType(), op.getLoc());
+    FailureOr<Value> value = emitTerms(reduction);
+    if (failed(value))
+      return failure();
+    ta::YieldOp::create(b, op.getLoc(), *value);
+  }
+  return beginning(reduction, reduce.getResult());
+}
+
+// The value of a reduction that begins with a value of its own.
+FailureOr<Value> StructuredImport::beginning(const Reduction &reduction, Value reduced) {
+  Type type = reduced.getType();
+  Attribute constant;
+  if (!reduction.identity)
+    return reduced;
+  if (matchPattern(reduction.identity, m_Constant(&constant)) &&
+      Attribute(constantOf(constant, reduction.identity.getType())) ==
+          Attribute(ta::identityOf(reduction.combine, type)))
+    return reduced;
+  ElementBody body(b, *this);
+  FailureOr<Value> first = body.emit(reduction.identity);
+  if (failed(first))
     return failure();
-  ta::YieldOp::create(b, op.getLoc(), *value);
-  return reduce.getResult();
+  return ta::emitUpdate(b, op.getLoc(), reduction.combine, *first, reduced);
 }
 
 bool StructuredImport::isNew(Reduction &reduction, Value init, Type element) {
+  if (reduction.storedAlone)
+    return true;
   Importer::Start start = importer.startOf(init);
   auto number = dyn_cast_or_null<FloatAttr>(Attribute(start.splat));
   reduction.leavesNan = reduction.skipsNan && number && number.getValue().isNaN();
@@ -292,9 +319,9 @@ bool StructuredImport::isNew(Reduction &reduction, Value init, Type element) {
   Attribute identity = ta::identityOf(reduction.combine, ta::valueTypeOf(element));
   if (start.splat)
     return Attribute(start.splat) == identity;
-  // What is only allocated is zero; what is stored alone has no other beginning.
+  // What is only allocated is zero.
   Attribute zero = ta::identityOf(ta::Combine::add, ta::valueTypeOf(element));
-  return start.isEmpty && (reduction.storedAlone || identity == zero);
+  return start.isEmpty && identity == zero;
 }
 
 //===------------------------------------------------------------------------------------------===//

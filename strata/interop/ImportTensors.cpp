@@ -414,6 +414,15 @@ LogicalResult Importer::importConversion(Operation *op) {
   if (!from)
     return refuse(op) << "its operand is no tensor of the program";
   starts[op->getResult(0)] = startOf(op->getOperand(0));
+  // What a sparse constant lists is stored, zeros too.
+  auto constant = op->getOperand(0).getDefiningOp<arith::ConstantOp>();
+  auto listed = constant ? dyn_cast<SparseElementsAttr>(constant.getValue()) : nullptr;
+  if (listed && type->getEncoding() && type->getElementType() == listed.getElementType()) {
+    auto own = RankedTensorType::get(listed.getType().getShape(), type->getElementType(),
+                                     type->getEncoding());
+    Attribute entries = SparseElementsAttr::get(own, listed.getIndices(), listed.getValues());
+    from = arith::ConstantOp::create(b, op->getLoc(), own, cast<TypedAttr>(entries));
+  }
   if (from.getType() == *type)
     return define(op->getResult(0), from);
   return define(op->getResult(0),

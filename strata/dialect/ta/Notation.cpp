@@ -280,6 +280,8 @@ static std::string numberText(const APFloat &number) {
 }
 
 std::string constantText(Attribute value) {
+  if (isa<MissingAttr>(value))
+    return "nothing";
   if (auto real = dyn_cast<FloatAttr>(value))
     return numberText(real.getValue());
   if (auto integer = dyn_cast<IntegerAttr>(value))
