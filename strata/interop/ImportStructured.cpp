@@ -29,6 +29,13 @@ struct Reduction {
   bool leavesNan = false;
 };
 
+// Where a result is written: its labels, with their extents and names, and their places.
+struct ResultPlace {
+  SmallVector<Value> free;
+  SmallVector<Attribute> names;
+  AffineMap map;
+};
+
 } // namespace
 
 /// One structured operation, result by result.
@@ -51,7 +58,7 @@ private:
 
   LogicalResult findExtents();
   LogicalResult importResult(unsigned number);
-  bool isSimpleFill(unsigned number);
+  FailureOr<ResultPlace> placeOf(AffineMap map);
   bool parseReduction(Value value, BlockArgument out, Reduction &reduction);
   FailureOr<Value> emitReduction(const Reduction &reduction);
   FailureOr<Value> emitTerms(const Reduction &reduction);
@@ -328,6 +335,26 @@ bool StructuredImport::isNew(Reduction &reduction, Value init, Type element) {
 // Results
 //===------------------------------------------------------------------------------------------===//
 
+// The loops that do not reduce say where a result is written.
+FailureOr<ResultPlace> StructuredImport::placeOf(AffineMap map) {
+  ResultPlace place;
+  SmallVector<AffineExpr> replaced(iterators.size(), getAffineConstantExpr(0, b.getContext()));
+  for (unsigned loop = 0; loop < iterators.size(); ++loop) {
+    if (reduces(loop)) {
+      if (map.isFunctionOfDim(loop))
+        return refuse(op) << "loop " << loop << " reduces, and says where the result is written";
+      continue;
+    }
+    if (!map.isFunctionOfDim(loop))
+      return refuse(op) << "the values of loop " << loop << " overwrite each other";
+    replaced[loop] = getAffineDimExpr(place.free.size(), b.getContext());
+    place.names.push_back(b.getStringAttr(ta::indexNames(iterators.size())[loop]));
+    place.free.push_back(extents[loop]);
+  }
+  place.map = map.replaceDimsAndSymbols(replaced, {}, place.free.size(), 0);
+  return place;
+}
+
 LogicalResult StructuredImport::importResult(unsigned number) {
   OpOperand *operand = op.getDpsInitOperand(number);
   BlockArgument out = op.getMatchingBlockArgument(operand);
@@ -339,23 +366,11 @@ LogicalResult StructuredImport::importResult(unsigned number) {
     return failure();
   if (!init)
     return refuse(op) << "what it writes to is no tensor of the program";
-  SmallVector<Value> free;
-  SmallVector<AffineExpr> replaced(iterators.size(), getAffineConstantExpr(0, b.getContext()));
-  SmallVector<Attribute> names;
-  for (unsigned loop = 0; loop < iterators.size(); ++loop) {
-    if (reduces(loop)) {
-      if (map.isFunctionOfDim(loop))
-        return refuse(op) << "loop " << loop << " reduces, and says where the result is written";
-      continue;
-    }
-    if (!map.isFunctionOfDim(loop))
-      return refuse(op) << "the values of loop " << loop << " overwrite each other";
-    replaced[loop] = getAffineDimExpr(free.size(), b.getContext());
-    names.push_back(b.getStringAttr(ta::indexNames(iterators.size())[loop]));
-    free.push_back(extents[loop]);
-  }
-  AffineMap outMap = map.replaceDimsAndSymbols(replaced, {}, free.size(), 0);
-  bool hasReductions = free.size() != iterators.size();
+  FailureOr<ResultPlace> place = placeOf(map);
+  if (failed(place))
+    return failure();
+  const AffineMap outMap = place->map;
+  bool hasReductions = place->free.size() != iterators.size();
   Reduction reduction;
   if (hasReductions && !parseReduction(yielded, out, reduction))
     return refuse(op) << "a reduction combines what was there with terms by +, *, min, max, or "
@@ -368,11 +383,11 @@ LogicalResult StructuredImport::importResult(unsigned number) {
   for (int64_t dim = 0; dim < type->getRank(); ++dim)
     all.push_back(importer.sizeOf(op.getLoc(), init, unsigned(dim)));
   statement = ta::ComputeOp::create(
-      b, op.getLoc(), *type, free, ValueRange(), importer.dynamicSizes(*type, all), before,
+      b, op.getLoc(), *type, place->free, ValueRange(), importer.dynamicSizes(*type, all), before,
       AffineMapAttr::get(outMap),
       hasReductions && before ? ta::CombineAttr::get(b.getContext(), reduction.combine)
                               : ta::CombineAttr(),
-      b.getArrayAttr(names));
+      b.getArrayAttr(place->names));
   if (reduction.leavesNan)
     statement.setEmptyAttr(importer.startOf(operand->get()).splat);
   OpBuilder::InsertionGuard guard(b);
