@@ -4,6 +4,7 @@
 #include "strata/compile/ChosenSchedule.h"
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Notation.h"
+#include "strata/explain/LevelNames.h"
 #include "strata/lower/LowerKernels.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/runtime/Counted.h"
@@ -26,9 +27,9 @@ public:
       if (auto loop = dyn_cast<lvl::CoiterateOp>(op))
         coiterate(loop, depth);
       else if (auto build = dyn_cast<lvl::BuildOp>(op))
-        line(depth) << "build " << nameOf(build.getStorage()) << "\n";
+        line(depth) << "build " << storageName(build.getStorage()) << "\n";
       else if (auto refill = dyn_cast<lvl::RefillOp>(op))
-        line(depth) << "compute the values of " << nameOf(refill.getStorage())
+        line(depth) << "compute the values of " << storageName(refill.getStorage())
                     << ", whose pattern is there\n";
       else if (auto put = dyn_cast<lvl::StoreOp>(op))
         line(depth) << (put.getAtomic()    ? "accumulate, atomically"
@@ -45,46 +46,13 @@ public:
 private:
   llvm::raw_ostream &line(unsigned depth) { return os.indent(2 * depth); }
 
-  static std::string nameOf(Value storage) {
-    if (auto named = dyn_cast<NameLoc>(storage.getLoc()))
-      return named.getName().str();
-    return "?";
-  }
-
-  // "A2" or "A2-4" for the levels (counted from 1) that an iterator walks.
-  static std::string levels(lvl::IteratorOp iterator) {
-    Value path = iterator.getParent();
-    std::string name = storageOf(path);
-    unsigned first = iterator.getLevel() + 1, count = iterator.getSteps().size();
-    std::string text = name + std::to_string(first);
-    return count > 1 ? text + "-" + std::to_string(first + count - 1) : text;
-  }
-
-  static std::string storageOf(Value path) {
-    while (Operation *def = path.getDefiningOp()) {
-      if (auto root = dyn_cast<lvl::RootOp>(def))
-        return nameOf(root.getStorage());
-      if (auto locate = dyn_cast<lvl::LocateOp>(def))
-        path = locate.getParent();
-      else
-        return "?";
-    }
-    auto argument = cast<BlockArgument>(path);
-    auto loop = dyn_cast<lvl::CoiterateOp>(argument.getOwner()->getParentOp());
-    if (!loop)
-      return "?";
-    ArrayRef<int64_t> present = loop.getCase(argument.getOwner()->getParent()->getRegionNumber());
-    unsigned number = argument.getArgNumber() - loop.getVariableCount();
-    auto iterator = loop.getIterators()[present[number]].getDefiningOp<lvl::IteratorOp>();
-    return storageOf(iterator.getParent());
-  }
-
   static std::string located(lvl::CoiterateOp loop) {
     llvm::SmallSetVector<StringRef, 4> unique;
     SmallVector<std::string> names;
     for (Operation &op : loop.getBodies().front().front())
       if (auto locate = dyn_cast<lvl::LocateOp>(op))
-        names.push_back(storageOf(locate.getParent()) + std::to_string(locate.getLevel() + 1));
+        names.push_back(
+            levelsText(storageOfPath(locate.getParent()), unsigned(locate.getLevel()), 1));
     return llvm::join(names, ", ");
   }
 
@@ -93,7 +61,7 @@ private:
     bool runs = false;
     for (Value iterator : loop.getIterators()) {
       auto op = iterator.getDefiningOp<lvl::IteratorOp>();
-      walked.push_back(levels(op));
+      walked.push_back(levelsText(op));
       runs |= op.getDedup();
     }
     llvm::raw_ostream &text = line(depth);
@@ -119,17 +87,6 @@ private:
       text << ", on one thread: it is inside another loop, and threads share the outermost one";
     text << "\n";
     block(loop.getBodies().front().front(), depth + 1);
-  }
-
-  static StringRef mergeName(lvl::CoiterateOp loop) {
-    size_t all = loop.getIterators().size();
-    if (loop.getUniverse())
-      return "union";
-    if (std::optional<ArrayAttr> sets = loop.getPredicates())
-      return sets->size() == all ? "union" : "mixed merge";
-    if (loop.getCases().size() == 1 && loop.getCase(0).size() == all)
-      return "intersection";
-    return loop.getCases().size() + 1 == size_t(1) << all ? "union" : "mixed merge";
   }
 
   const llvm::StringSet<> &shared; ///< labels whose values threads are to share

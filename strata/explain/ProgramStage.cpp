@@ -7,6 +7,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/explain/Explain.h"
 #include "strata/explain/IterationGraph.h"
+#include "strata/explain/MergeLattices.h"
 #include "strata/lower/LowerKernels.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/target/c/CSource.h"
@@ -24,6 +25,8 @@ std::optional<ProgramStage> findStage(StringRef word) {
   return llvm::StringSwitch<std::optional<ProgramStage>>(word)
       .Case("ta", ProgramStage::Ta)
       .Case("loops", ProgramStage::Loops)
+      .Case("graph", ProgramStage::Graph)
+      .Case("lattice", ProgramStage::Lattice)
       .Case("cin", ProgramStage::Cin)
       .Case("lvl", ProgramStage::Lvl)
       .Case("scf", ProgramStage::Scf)
@@ -133,6 +136,14 @@ static Result<std::string> cSourceOf(llvm::ArrayRef<ProgramKernel> list, ModuleO
   return orShown(c::cSource(kernels, texts));
 }
 
+static Result<std::string> latticesOver(StringRef loop, std::vector<MergeLattice> lattices) {
+  if (!loop.empty())
+    llvm::erase_if(lattices, [&](const MergeLattice &one) { return one.loop != loop; });
+  if (!loop.empty() && lattices.empty())
+    return Error{.message = ("no loop is over '" + loop + "'").str()};
+  return latticesText(lattices);
+}
+
 // Tells whether programs call what is emitted, so that it checks what it is given.
 static bool isCalled(ProgramStage stage) {
   return stage == ProgramStage::C || stage == ProgramStage::Llvm ||
@@ -156,7 +167,13 @@ Result<std::string> programAt(ProgramStage stage, ModuleOp program, const StageO
   case ProgramStage::Loops:
     return orShown(explainKernel(*kernels));
   case ProgramStage::Graph:
-    return orShown(iterationGraph(*kernels));
+    if (auto graphs = iterationGraphs(*kernels))
+      return dotText(*graphs);
+    return shownError();
+  case ProgramStage::Lattice:
+    if (auto lattices = mergeLattices(*kernels))
+      return latticesOver(options.loop, std::move(*lattices));
+    return shownError();
   case ProgramStage::Cin:
     return atDialect(*kernels, Stage::Cin);
   case ProgramStage::Lvl:

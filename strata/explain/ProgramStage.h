@@ -9,13 +9,14 @@
 
 namespace strata {
 
-/// In the order of the pipeline. Loops is the lvl form in words, Graph its iteration graph, C is
-/// Scf as C99, Header the C declarations that belong to C and Object. (The syntax tree, which comes
-/// before them all, is the front end's.)
+/// In the order of the pipeline. Loops is the lvl form in words, Graph its iteration graph, Lattice
+/// the merge lattices of its loops, C is Scf as C99, Header the C declarations that belong to C and
+/// Object. (The syntax tree, which comes before them all, is the front end's.)
 enum class ProgramStage {
   Ta,
   Loops,
   Graph,
+  Lattice,
   Cin,
   Lvl,
   Scf,
@@ -29,14 +30,15 @@ enum class ProgramStage {
 
 /// "ta, cin, ..." in a sentence.
 constexpr llvm::StringRef stageWords =
-    "ast, ta, loops, cin, lvl, scf, vector, c, llvm, asm, obj and header";
+    "ast, ta, loops, graph, lattice, cin, lvl, scf, vector, c, llvm, asm, obj and header";
 /// The stage of a word; none for others, ast among them.
 std::optional<ProgramStage> findStage(llvm::StringRef word);
 
 struct StageOptions {
   OpenWidths widths = {};
-  Processor processor; ///< of Vector, and from Llvm on
-  bool phases = false; ///< are there also kernels for assembly and computation alone?
+  Processor processor;   ///< of Vector, and from Llvm on
+  std::string loop = {}; ///< of Lattice: only loops over this variable; empty: all
+  bool phases = false;   ///< are there also kernels for assembly and computation alone?
 };
 
 /// The text, or the bytes, of a program at a stage: the program itself at Ta, one module with all

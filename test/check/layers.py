@@ -72,6 +72,8 @@ LAYERS = {
     # What a program does, in words and at each stage.
     "explain": [*DIALECTS, "runtime", "cost", "lower/analysis", "schedule", "lower/ta",
                 "lower/entry", "lower", "target/c", "target/cpu", "tensor", "compile", "estimate"],
+    # Pictures and pages of what a program does.
+    "page": ["dialect/ta", "tensor", "explain"],
     # Programs that run while they are compiled, checked against the reference.
     "run": [*RUNTIME, "runtime/io", "runtime/dist", "host", "machine", "dialect/ta", "reference", "cost",
             "lower/analysis", "tensor", "compile", "estimate", "conversion", "translate",

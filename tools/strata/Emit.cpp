@@ -8,6 +8,7 @@
 
 #include "strata/frontend/AstPrinter.h"
 #include "strata/frontend/Parser.h"
+#include "strata/page/StagePicture.h"
 
 namespace strata::tool {
 
@@ -28,10 +29,13 @@ strata emit writes a program as it looks at one stage of the compiler's road.
   strata emit --stage=c 'y(i) = A(i,j) * x(j)' -f=A:CSR -o k.c
                                               C source, also of a statement with its options
 
-Stages: ast (syntax), ta (tensor algebra: the whole program), cin (loops over index variables), lvl
-(walks over the levels of storages), scf (loops over arrays), vector (these in vectors, register tiles
-and blocks, for a processor), c (loops over arrays in C99, for one thread), llvm (optimized LLVM IR),
-asm, obj, header. From cin on all statements are in one module. The program is not run, and no file that it
+  strata emit --stage=lattice --svg 'a(i) = b(i) + c(i)' -f=b:s -f=c:s -o lattice.svg
+
+Stages: ast (syntax), ta (tensor algebra: the whole program), loops (in words), graph (the iteration
+graph, for Graphviz's dot), lattice (the merge lattice of each loop), cin (loops over index variables),
+lvl (walks over the levels of storages), scf (loops over arrays), vector (these in vectors, register
+tiles and blocks, for a processor), c (loops over arrays in C99, for one thread), llvm (optimized LLVM
+IR), asm, obj, header. With --svg graph and lattice are pictures. From loops on all statements are in one module. The program is not run, and no file that it
 reads is opened: widths that a format leaves open are 32 bits, those of a sparse result's positions
 64; or all of them are those of --widths. A run takes as few as are enough.
 
@@ -66,7 +70,7 @@ static std::optional<std::string> syntaxOf(Session &session, StringRef file) {
 // What is emit's own among the arguments, in front of a statement with its options.
 struct OwnOptions {
   StringRef stage, output = "-";
-  bool phases = false;
+  bool phases = false, svg = false;
   llvm::SmallVector<const char *> others; ///< but for these
 };
 
@@ -78,24 +82,28 @@ static OwnOptions ownOptions(llvm::ArrayRef<const char *> arguments) {
   OwnOptions own{list.getLastArgValue(OPT_stage),
                  list.getLastArgValue(OPT_output, "-"),
                  list.hasArg(OPT_phases),
+                 list.hasArg(OPT_svg),
                  {}};
   llvm::SmallVector<llvm::opt::Arg *> all(list.begin(), list.end());
   for (auto [at, arg] : llvm::enumerate(all)) {
     size_t end = at + 1 < all.size() ? all[at + 1]->getIndex() : arguments.size();
     if (!arg->getOption().matches(OPT_stage) && !arg->getOption().matches(OPT_output) &&
-        !arg->getOption().matches(OPT_phases))
+        !arg->getOption().matches(OPT_phases) && !arg->getOption().matches(OPT_svg))
       llvm::append_range(own.others, arguments.slice(arg->getIndex(), end - arg->getIndex()));
   }
   return own;
 }
 
 // No stage is the syntax tree. The code to end with, after a mistake.
-static std::optional<int> readStage(StringRef name, StringRef output,
+static std::optional<int> readStage(StringRef name, StringRef output, bool svg,
                                     std::optional<ProgramStage> &stage) {
   stage = findStage(name);
   if (!stage && name != "ast")
     return refuse(name.empty() ? "strata emit needs a stage" : "there is no stage '" + name + "'",
                   "the stages are " + stageWords);
+  if (svg && !(stage && page::hasPicture(*stage)))
+    return refuse("there is no picture of the stage '" + name + "'",
+                  "--svg draws the stages graph and lattice");
   if (stage == ProgramStage::Object && output == "-" && llvm::outs().is_displayed())
     return refuse("an object file is nothing for a terminal", "give it a name: -o FILE");
   return std::nullopt;
@@ -105,15 +113,16 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
   using namespace emit;
   std::optional<ProgramStage> stage;
   if (OwnOptions own = ownOptions(arguments); hasStatement(own.others)) {
-    if (std::optional<int> code = readStage(own.stage, own.output, stage))
+    if (std::optional<int> code = readStage(own.stage, own.output, own.svg, stage))
       return *code;
-    return emitStatement(own.others, {stage, own.phases, own.output.str()});
+    return emitStatement(own.others, {stage, own.phases, own.svg, own.output.str()});
   }
   Arguments args = parseArguments(emitDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
   StringRef output = args.list.getLastArgValue(OPT_output, "-");
-  if (std::optional<int> code = readStage(args.list.getLastArgValue(OPT_stage), output, stage))
+  bool svg = args.list.hasArg(OPT_svg);
+  if (std::optional<int> code = readStage(args.list.getLastArgValue(OPT_stage), output, svg, stage))
     return *code;
   std::optional<std::string> file = args.onlyInput("emit", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
@@ -129,13 +138,14 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
     text = syntaxOf(session, *file);
   } else {
     mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
-    if (module &&
-        succeeded(session.prepare(*module, {.forbidden = *forbidden,
-                                            .deterministic = args.list.hasArg(OPT_deterministic)})))
-      text = textAt(*stage, *module,
-                    {.widths = OpenWidths::asked(*width),
-                     .processor = *processor,
-                     .phases = args.list.hasArg(OPT_phases)});
+    if (module && succeeded(session.prepare(
+                      *module, {.forbidden = *forbidden,
+                                .deterministic = args.list.hasArg(OPT_deterministic)}))) {
+      StageOptions options{.widths = OpenWidths::asked(*width),
+                           .processor = *processor,
+                           .phases = args.list.hasArg(OPT_phases)};
+      text = svg ? pictureAt(*stage, *module, options) : textAt(*stage, *module, options);
+    }
   }
   return text ? writeTo(output, *text) : exitFailure;
 }

@@ -94,8 +94,6 @@ bool OneLiner::refuseUnsupported() {
            "strata emit --stage=obj gives a kernel as an object file, to be linked to C");
   else if (list.hasArg(OPT_prefix))
     refuse("kernels cannot be given a prefix", "strata emit names each after its result: kernel_y");
-  else if (list.hasArg(OPT_print_lattice))
-    refuse("merge lattices cannot be printed", "-explain tells how many cases each loop merges");
   else
     return false;
   return true;
@@ -202,6 +200,9 @@ static std::optional<ProgramStage> stageOf(unsigned option) {
     return ProgramStage::Loops;
   case OPT_print_iteration_graph:
     return ProgramStage::Graph;
+  case OPT_print_lattice:
+  case OPT_print_lattice_of:
+    return ProgramStage::Lattice;
   case OPT_print_cin:
     return ProgramStage::Cin;
   case OPT_print_lvl:
@@ -241,7 +242,10 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
     std::optional<ProgramStage> stage = stageOf(option);
     if (!stage)
       continue;
-    std::optional<std::string> text = textAt(*stage, module, {.processor = *request.processor});
+    StageOptions options{.processor = *request.processor};
+    if (option == OPT_print_lattice_of)
+      options.loop = arg->getValue();
+    std::optional<std::string> text = textAt(*stage, module, options);
     if (!text)
       return false;
     llvm::outs() << *text;
@@ -337,10 +341,11 @@ int OneLiner::emit(StringRef text, const StatementFile &wanted) {
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
   if (!module)
     return failure;
-  std::optional<std::string> content = textAt(*wanted.stage, *module,
-                                              {.widths = OpenWidths::asked(request.widths),
-                                               .processor = *request.processor,
-                                               .phases = wanted.phases});
+  StageOptions options{.widths = OpenWidths::asked(request.widths),
+                       .processor = *request.processor,
+                       .phases = wanted.phases};
+  std::optional<std::string> content = wanted.svg ? pictureAt(*wanted.stage, *module, options)
+                                                  : textAt(*wanted.stage, *module, options);
   return content ? writeTo(wanted.output, *content) : exitFailure;
 }
 

@@ -12,6 +12,7 @@ namespace strata::tool {
 struct StatementFile {
   std::optional<ProgramStage> stage; ///< none: the syntax tree
   bool phases = false;
+  bool svg = false;   ///< as a picture
   std::string output; ///< a file's name, or "-"
 };
 

@@ -14,6 +14,7 @@
 #include "strata/lower/Pipeline.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/page/StagePicture.h"
 #include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/io/FileFormats.h"
 
@@ -298,14 +299,22 @@ void Session::showDiagnostic(Diagnostic &diagnostic) {
   show(diagnostics);
 }
 
-std::optional<std::string> textAt(ProgramStage stage, ModuleOp program,
-                                  const StageOptions &options) {
-  runtime::Result<std::string> text = programAt(stage, program, options);
+static std::optional<std::string> orReported(runtime::Result<std::string> text) {
   if (text)
     return std::move(*text);
   if (!text.error().shown)
     fail(text.error().sentence());
   return std::nullopt;
+}
+
+std::optional<std::string> textAt(ProgramStage stage, ModuleOp program,
+                                  const StageOptions &options) {
+  return orReported(programAt(stage, program, options));
+}
+
+std::optional<std::string> pictureAt(ProgramStage stage, ModuleOp program,
+                                     const StageOptions &options) {
+  return orReported(page::pictureAt(stage, program, options, page::Ground::Own));
 }
 
 //===------------------------------------------------------------------------------------------===//

@@ -83,6 +83,9 @@ std::vector<OpNote> resolutionsIn(mlir::ModuleOp module);
 /// The text, or the bytes, of a program at a stage; nothing after an error, which was reported.
 std::optional<std::string> textAt(ProgramStage stage, mlir::ModuleOp program,
                                   const StageOptions &options);
+/// The same as a picture in SVG, of a stage that has one (page::hasPicture).
+std::optional<std::string> pictureAt(ProgramStage stage, mlir::ModuleOp program,
+                                     const StageOptions &options);
 
 using ta::nameOf;
 using ta::placeOf;

@@ -2,9 +2,10 @@
 include "Comet.td"
 include "Kinds.td"
 
-let Values = "ast,ta,loops,cin,lvl,scf,vector,c,llvm,asm,obj,header" in
-defm stage : Word<"stage", "STAGE", "the stage to stop at: ast, ta, loops, cin, lvl, scf, vector, c, llvm, "
-    "asm, obj or header">;
+let Values = "ast,ta,loops,graph,lattice,cin,lvl,scf,vector,c,llvm,asm,obj,header" in
+defm stage : Word<"stage", "STAGE", "the stage to stop at: ast, ta, loops, graph, lattice, cin, lvl, "
+    "scf, vector, c, llvm, asm, obj or header">;
+def svg : Switch<"svg", "draw the stage, graph or lattice, as a picture in SVG">;
 defm output : Letter<"o", "FILE", "write to a file instead of standard output">;
 defm define : Letter<"D", "NAME=VALUE", "the value of a parameter">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "

@@ -86,6 +86,7 @@ def print_assembly : PrintStage<"assembly", "print the machine's instructions">;
 def print_asm : Spelling<"print-asm", print_assembly>;
 def print_iteration_graph : PrintStage<"iteration-graph", "print the loops and the levels that they iterate over, "
     "as a graph for Graphviz's dot">;
+def print_lattice : PrintStage<"lattice", "print the merge lattice of each loop; -print-lattice=i of the loops over i">;
 def print_concrete : Spelling<"print-concrete", print_cin>;
 def print_compute : Spelling<"print-compute", print_c>;
 def print_evaluate : Spelling<"print-evaluate", print_c>;
@@ -102,7 +103,7 @@ def cuda : Flag<["--", "-"], "cuda">;
 def output_all : Flag<["-"], "O">;
 def prefix : Joined<["--", "-"], "prefix=">;
 def read_source : Joined<["--", "-"], "read-source=">;
-def print_lattice : Joined<["--", "-"], "print-lattice=">;
+def print_lattice_of : Joined<["--", "-"], "print-lattice=">;
 def print_flops : Spelling<"print-flops", time>;
 def emit_ast : Spelling<"emit-ast", print_ast>;
 def emit_ta : Spelling<"emit-ta", print_ta>;

@@ -1,0 +1,19 @@
+// The stages of a program that are pictures.
+#ifndef STRATA_PAGE_STAGEPICTURE_H
+#define STRATA_PAGE_STAGEPICTURE_H
+
+#include "strata/explain/ProgramStage.h"
+#include "strata/page/Pictures.h"
+
+namespace strata::page {
+
+/// Is there a picture of the stage? Of Graph and of Lattice.
+bool hasPicture(ProgramStage stage);
+
+/// The picture of a prepared program at such a stage, in SVG.
+runtime::Result<std::string> pictureAt(ProgramStage stage, mlir::ModuleOp program,
+                                       const StageOptions &options, Ground ground);
+
+} // namespace strata::page
+
+#endif // STRATA_PAGE_STAGEPICTURE_H

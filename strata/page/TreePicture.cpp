@@ -1,0 +1,93 @@
+// Draws trees of coordinates: a row for each level, each coordinate over the middle of its
+// children.
+#include "strata/page/Pictures.h"
+#include "strata/page/SvgWriter.h"
+
+using llvm::StringRef;
+
+namespace strata::page {
+namespace {
+
+class TreePicture {
+public:
+  TreePicture(const CoordinateTree &tree, SvgWriter &svg) : tree(tree), svg(svg) {
+    for (StringRef row : tree.rows)
+      left = std::max(left, SvgWriter::widthOf(row));
+    left += margin + 24;
+  }
+
+  double width() const { return right + margin; }
+  double height() const { return rowOf(unsigned(tree.rows.size())) + margin; }
+
+  void draw() {
+    double x = left;
+    std::vector<double> middles;
+    for (const CoordinateTree::Node &root : tree.roots)
+      middles.push_back(draw(root, 1, x));
+    right = std::max(x, left + 20);
+    double middle = middles.empty() ? left + 10 : (middles.front() + middles.back()) / 2;
+    for (double to : middles)
+      edge(middle, 0, to);
+    svg.circle(middle, rowOf(0), 4, "currentColor", {});
+    for (auto [at, row] : llvm::enumerate(tree.rows))
+      svg.text(margin, rowOf(unsigned(at) + 1) + 4, row, {.opacity = 0.75});
+  }
+
+private:
+  static constexpr double margin = 16, rowHeight = 46, nodeHeight = 22, gap = 8;
+
+  static double rowOf(unsigned depth) { return margin + 8 + depth * rowHeight; }
+
+  void edge(double from, unsigned depth, double to) {
+    double top = rowOf(depth) + (depth ? nodeHeight / 2 : 4),
+           bottom = rowOf(depth + 1) - nodeHeight / 2;
+    svg.path("child",
+             "M" + lengthText(from) + " " + lengthText(top) + " L" + lengthText(to) + " " +
+                 lengthText(bottom),
+             {.opacity = 0.5});
+  }
+
+  // Draws what is below a node from `x` on, which moves to its right end, and then the node.
+  // Returns where its middle is.
+  double draw(const CoordinateTree::Node &node, unsigned depth, double &x) {
+    double wide = std::max(nodeHeight, SvgWriter::widthOf(node.text) + 12), begin = x;
+    std::vector<double> middles;
+    for (const CoordinateTree::Node &child : node.children)
+      middles.push_back(draw(child, depth + 1, x));
+    double middle = middles.empty() ? begin + wide / 2 : (middles.front() + middles.back()) / 2;
+    // A node that is wider than what is below it moves to the right until it has room.
+    middle = std::max(middle, begin + wide / 2);
+    x = std::max(x, middle + wide / 2 + gap);
+    for (double to : middles)
+      edge(middle, depth, to);
+    drawNode(node, depth, middle, wide);
+    return middle;
+  }
+
+  void drawNode(const CoordinateTree::Node &node, unsigned depth, double x, double wide) {
+    bool isValue = depth == tree.rows.size(), isLeftOut = node.text == "...";
+    svg.beginGroup("node");
+    if (!isLeftOut)
+      svg.box(x - wide / 2, rowOf(depth) - nodeHeight / 2, wide, nodeHeight,
+              isValue ? 3 : nodeHeight / 2, "none",
+              {.color = isValue ? SvgWriter::colorOf(0) : "currentColor", .width = 1.3});
+    svg.text(x, rowOf(depth) + 4.5, isLeftOut ? "…" : StringRef(node.text),
+             {.anchor = "middle", .color = isValue ? SvgWriter::colorOf(0) : "currentColor"});
+    svg.endGroup();
+  }
+
+  const CoordinateTree &tree;
+  SvgWriter &svg;
+  double left = 0, right = 0;
+};
+
+} // namespace
+
+std::string treeSvg(const CoordinateTree &tree, StringRef title, Ground ground) {
+  SvgWriter svg;
+  TreePicture picture(tree, svg);
+  picture.draw();
+  return svg.finish(picture.width(), picture.height(), title, ground == Ground::Page);
+}
+
+} // namespace strata::page
