@@ -152,15 +152,16 @@ static PyObject *show(PyObject *object, PyObject *argument) {
 
 static PyObject *explain(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
   if (count < 1) {
-    PyErr_SetString(PyExc_TypeError, "explain() needs to know whether to write JSON");
+    PyErr_SetString(PyExc_TypeError, "explain() needs to know what to write");
     return nullptr;
   }
   Operands operands;
   char *text = nullptr;
-  int json = PyObject_IsTrue(arguments[0]);
-  if (json < 0 || !operands.take(arguments + 1, count - 1) || !callInterruptible([&] {
+  int32_t as = 0;
+  if (!toInt32(arguments[0], as) || !operands.take(arguments + 1, count - 1) ||
+      !callInterruptible([&] {
         return strata_statement_explain(self(object), count > 1 ? operands.list : nullptr,
-                                        operands.count, json, &text);
+                                        operands.count, as, &text);
       }))
     return nullptr;
   return newString(text);
@@ -193,7 +194,7 @@ static PyMethodDef methods[] = {
      "The values of a result with the entries of the first argument."},
     {"show", show, METH_O, "The plan in words, or the kernel at a stage."},
     {"explain", reinterpret_cast<PyCFunction>(explain), METH_FASTCALL,
-     "What it does, as text, or (True) as JSON; with operands, how much that is."},
+     "What it does, as text (0), as JSON (1) or as HTML (2); with operands, how much that is."},
     {}};
 
 static PyGetSetDef attributes[] = {

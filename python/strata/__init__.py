@@ -154,6 +154,7 @@ if TYPE_CHECKING:
     from .joining import kron as kron
     from .joining import stack as stack
     from .joining import unstack as unstack
+    from .jupyter import load_ipython_extension as load_ipython_extension
     from .linalg import vecdot as vecdot
     from .machines import Machine as Machine
     from .machines import Piece as Piece
@@ -256,6 +257,7 @@ _MODULES = {
     "positive real reciprocal round sign signbit sin sinh sqrt square tan tanh trunc",
     "inspection": "NamespaceInfo __array_namespace_info__",
     "joining": "concat kron stack unstack",
+    "jupyter": "load_ipython_extension",
     "linalg": "vecdot",
     "machines": "Machine Piece from_piece",
     "manipulation": "broadcast_arrays broadcast_shapes broadcast_to expand_dims flip matrix_transpose "
@@ -420,6 +422,7 @@ __all__ = [
     "less_equal",
     "linalg",
     "linspace",
+    "load_ipython_extension",
     "log",
     "log10",
     "log1p",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
@@ -12,6 +11,10 @@ if TYPE_CHECKING:
     from . import _core
 
 
+#: How the core writes explanations.
+_TEXT, _JSON, _HTML = range(3)
+
+
 def _sum_of(statements: list[dict[str, Any]], key: str) -> Optional[float]:
     """The sum over statements of what is known of all; else None."""
     known = [one[key] for one in statements if key in one]
@@ -19,7 +22,9 @@ def _sum_of(statements: list[dict[str, Any]], key: str) -> Optional[float]:
 
 
 class Explanation:
-    """What a statement does: its text is what ``strata explain`` prints.
+    """What a statement does: its text is what ``strata explain`` prints. A notebook shows it with
+    the orders of loops that were not chosen, the iteration graph, the merge lattices, how formats
+    store, and the code.
 
     Attributes:
         loops: The loops, a line each, indented as they are nested.
@@ -52,7 +57,7 @@ class Explanation:
     ) -> None:
         self._statement = statement
         self._operands = operands
-        self.data: dict[str, Any] = json.loads(statement.explain(True, *operands))
+        self.data: dict[str, Any] = json.loads(statement.explain(_JSON, *operands))
         statements = self.data["statements"]
         computed = [one for one in statements if not one["conversion"]]
         self.loops = tuple(line for one in computed for line in one["loops"])
@@ -69,10 +74,10 @@ class Explanation:
         self.seconds = _sum_of(computed, "seconds")
 
     def __str__(self) -> str:
-        return self._statement.explain(False, *self._operands).rstrip("\n")
+        return self._statement.explain(_TEXT, *self._operands).rstrip("\n")
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return self._statement.explain(_HTML, *self._operands)

@@ -13,6 +13,7 @@
 #include "strata/lower/Pipeline.h"
 #include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/machine/Machine.h"
+#include "strata/page/ExplanationPage.h"
 #include "strata/runtime/Counted.h"
 #include "strata/tensor/ElementTypes.h"
 
@@ -607,8 +608,29 @@ strata_error *strata_statement_show(strata_statement *statement, const char *sta
   return nullptr;
 }
 
+// Explains a statement in a part of a page.
+static strata_error *explainAsHtml(strata_statement &statement, const ExplainOptions &options,
+                                   Reports &reports, char *&text) {
+  runtime::Result<Processor> processor = Processor::fromEnvironment();
+  if (!processor)
+    return makeError(STRATA_ERROR_ARGUMENT, processor.error());
+  KernelCompiler &compiler = statement.session->compiler;
+  page::PageRequest request{.title = "",
+                            .text = "",
+                            .explain = options,
+                            .processor = *processor,
+                            .compiler = processor->runsHere().ok() ? &compiler : nullptr};
+  runtime::Result<std::string> html = page::explanationPart(*statement.module, request);
+  if (!html)
+    return html.error().shown
+               ? reports.error(STRATA_ERROR_UNSUPPORTED, "the statement cannot be explained")
+               : makeError(STRATA_ERROR_UNSUPPORTED, html.error());
+  text = strdup(html->c_str());
+  return nullptr;
+}
+
 strata_error *strata_statement_explain(strata_statement *whole, strata_tensor *const *operands,
-                                       int32_t count, int32_t json, char **text) {
+                                       int32_t count, int32_t as, char **text) {
   strata_session &session = *whole->session;
   return inTurn(session, [&]() -> strata_error * {
     strata_statement *statement = whole;
@@ -628,14 +650,16 @@ strata_error *strata_statement_explain(strata_statement *whole, strata_tensor *c
     if (operands)
       machine = machine::readMachine(machine::machineFile());
     Reports reports(session);
-    std::optional<Explanation> explanation = explanationOf(
-        *statement->module,
-        {.operands = given, .machine = machine ? &*machine : nullptr, .threads = strata_threads()});
+    ExplainOptions options{
+        .operands = given, .machine = machine ? &*machine : nullptr, .threads = strata_threads()};
+    if (as == 2)
+      return explainAsHtml(*statement, options, reports, *text);
+    std::optional<Explanation> explanation = explanationOf(*statement->module, options);
     if (!explanation)
       return reports.error(STRATA_ERROR_UNSUPPORTED, "the statement cannot be explained");
     std::string written;
     llvm::raw_string_ostream out(written);
-    json ? writeJson(*explanation, out) : writeText(*explanation, out);
+    as == 1 ? writeJson(*explanation, out) : writeText(*explanation, out);
     *text = strdup(written.c_str());
     return nullptr;
   });

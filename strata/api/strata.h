@@ -385,12 +385,13 @@ STRATA_API strata_error *strata_statement_compute(strata_statement *,
  * "c", "llvm", "assembly"). The text is the caller's, to be freed with strata_text_free. */
 STRATA_API strata_error *strata_statement_show(strata_statement *, const char *stage, char **text);
 /* What `strata explain` tells: operands and how they are stored, conversions and why, the schedule,
- * the loops, what is allocated. As text, or as JSON with the keys of docs/CommandLine.md. With the
- * operands of a run (else null, and 0 of them) also how much it is expected to do, and, where the
- * machine has been measured (`strata machine`), how long that takes. */
+ * the loops, what is allocated. As text (0), as JSON with the keys of docs/CommandLine.md (1), or
+ * as HTML with pictures and code, for a page that there is (2). With the operands of a run (else
+ * null, and 0 of them) also how much it is expected to do, and, where the machine has been measured
+ * (`strata machine`), how long that takes. */
 STRATA_API strata_error *strata_statement_explain(strata_statement *,
                                                   strata_tensor *const *operands, int32_t count,
-                                                  int32_t json, char **text);
+                                                  int32_t as, char **text);
 STRATA_API void strata_text_free(char *text);
 
 /* ---- Programs ---- */

@@ -31,14 +31,25 @@ static void printLines(raw_ostream &out, const llvm::Twine &title,
     out << "    " << line << "\n";
 }
 
+std::vector<std::string> expectedLines(const StatementForecast &expected,
+                                       const machine::Machine *machine) {
+  std::string count = countInWords(expected.operations);
+  std::vector<std::string> lines{count + " " + nounFor(count == "1" ? 1 : 2, "operation") +
+                                 stepsText(expected.operations, expected.steps) + ", " +
+                                 cost::bytesText(int64_t(expected.bytes)) +
+                                 " of operands and result"};
+  if (expected.time)
+    lines.push_back(predictionText(*expected.time, *machine));
+  return lines;
+}
+
 static void printExpected(raw_ostream &out, const StatementForecast &expected,
                           const machine::Machine *machine) {
-  std::string count = countInWords(expected.operations);
-  out << "  expected " << count << " " << nounFor(count == "1" ? 1 : 2, "operation")
-      << stepsText(expected.operations, expected.steps) << ", "
-      << cost::bytesText(int64_t(expected.bytes)) << " of operands and result\n";
-  if (expected.time)
-    out << "           " << predictionText(*expected.time, *machine) << "\n";
+  StringRef head = "  expected ";
+  for (const std::string &line : expectedLines(expected, machine)) {
+    out << head << line << "\n";
+    head = "           ";
+  }
 }
 
 static void print(raw_ostream &out, const ExplainedStatement &statement,

@@ -59,6 +59,11 @@ struct ExplainOptions {
 /// Explains a prepared program. Nothing if a kernel could not be compiled, which was reported.
 std::optional<Explanation> explanationOf(mlir::ModuleOp program, const ExplainOptions &options);
 
+/// What a statement is expected to do, a line each: "960 operations, 4 KiB of operands and result",
+/// and how long that takes, where a machine was measured.
+std::vector<std::string> expectedLines(const StatementForecast &expected,
+                                       const machine::Machine *machine);
+
 /// Writes it as text.
 void writeText(const Explanation &explanation, llvm::raw_ostream &out);
 /// Writes it as JSON; docs/CommandLine.md describes the keys.

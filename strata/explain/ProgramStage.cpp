@@ -150,6 +150,43 @@ static bool isCalled(ProgramStage stage) {
          stage == ProgramStage::Assembly || stage == ProgramStage::Object;
 }
 
+static Result<std::string> atStage(ProgramStage stage, ArrayRef<ProgramKernel> list,
+                                   ModuleOp kernels, const StageOptions &options) {
+  switch (stage) {
+  case ProgramStage::Ta:
+    break;
+  case ProgramStage::Loops:
+    return orShown(explainKernel(kernels));
+  case ProgramStage::Graph:
+    if (auto graphs = iterationGraphs(kernels))
+      return dotText(*graphs);
+    return shownError();
+  case ProgramStage::Lattice:
+    if (auto lattices = mergeLattices(kernels))
+      return latticesOver(options.loop, std::move(*lattices));
+    return shownError();
+  case ProgramStage::Cin:
+    return atDialect(kernels, Stage::Cin);
+  case ProgramStage::Lvl:
+    return atDialect(kernels, Stage::Lvl);
+  case ProgramStage::Scf:
+    return atDialect(kernels, Stage::Scf);
+  case ProgramStage::Vector:
+    return atMachine(kernels, std::nullopt, options.processor);
+  case ProgramStage::C:
+    return cSourceOf(list, kernels);
+  case ProgramStage::Llvm:
+    return atMachine(kernels, MachineStage::LlvmIr, options.processor);
+  case ProgramStage::Assembly:
+    return atMachine(kernels, MachineStage::Assembly, options.processor);
+  case ProgramStage::Object:
+    return atMachine(kernels, MachineStage::Object, options.processor);
+  case ProgramStage::Header:
+    break;
+  }
+  return headerOf(list);
+}
+
 Result<std::string> programAt(ProgramStage stage, ModuleOp program, const StageOptions &options) {
   if (stage == ProgramStage::Ta)
     return textOf(program);
@@ -157,43 +194,15 @@ Result<std::string> programAt(ProgramStage stage, ModuleOp program, const StageO
       kernelsOf(mainOf(program), options.widths, options.phases);
   if (!list)
     return shownError();
+  return kernelsAt(stage, *list, program.getContext(), options);
+}
+
+Result<std::string> kernelsAt(ProgramStage stage, MutableArrayRef<ProgramKernel> list,
+                              MLIRContext *context, const StageOptions &options) {
   if (isCalled(stage))
-    for (ProgramKernel &kernel : *list)
+    for (ProgramKernel &kernel : list)
       addSignature(kernel);
-  OwningOpRef<ModuleOp> kernels = mergeKernels(*list, program.getContext());
-  switch (stage) {
-  case ProgramStage::Ta:
-    break;
-  case ProgramStage::Loops:
-    return orShown(explainKernel(*kernels));
-  case ProgramStage::Graph:
-    if (auto graphs = iterationGraphs(*kernels))
-      return dotText(*graphs);
-    return shownError();
-  case ProgramStage::Lattice:
-    if (auto lattices = mergeLattices(*kernels))
-      return latticesOver(options.loop, std::move(*lattices));
-    return shownError();
-  case ProgramStage::Cin:
-    return atDialect(*kernels, Stage::Cin);
-  case ProgramStage::Lvl:
-    return atDialect(*kernels, Stage::Lvl);
-  case ProgramStage::Scf:
-    return atDialect(*kernels, Stage::Scf);
-  case ProgramStage::Vector:
-    return atMachine(*kernels, std::nullopt, options.processor);
-  case ProgramStage::C:
-    return cSourceOf(*list, *kernels);
-  case ProgramStage::Llvm:
-    return atMachine(*kernels, MachineStage::LlvmIr, options.processor);
-  case ProgramStage::Assembly:
-    return atMachine(*kernels, MachineStage::Assembly, options.processor);
-  case ProgramStage::Object:
-    return atMachine(*kernels, MachineStage::Object, options.processor);
-  case ProgramStage::Header:
-    break;
-  }
-  return headerOf(*list);
+  return atStage(stage, list, *mergeKernels(list, context), options);
 }
 
 } // namespace strata

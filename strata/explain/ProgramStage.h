@@ -46,6 +46,11 @@ struct StageOptions {
 runtime::Result<std::string> programAt(ProgramStage stage, mlir::ModuleOp program,
                                        const StageOptions &options);
 
+/// The same of some kernels of a program, which it may change; not Ta.
+runtime::Result<std::string> kernelsAt(ProgramStage stage,
+                                       llvm::MutableArrayRef<ProgramKernel> kernels,
+                                       mlir::MLIRContext *context, const StageOptions &options);
+
 } // namespace strata
 
 #endif // STRATA_EXPLAIN_PROGRAMSTAGE_H

@@ -14,22 +14,30 @@ bool hasPicture(ProgramStage stage) {
   return stage == ProgramStage::Graph || stage == ProgramStage::Lattice;
 }
 
-Result<std::string> pictureAt(ProgramStage stage, ModuleOp program, const StageOptions &options,
-                              Ground ground) {
-  const runtime::Error shown{.message = "the kernels could not be compiled", .shown = true};
-  std::optional<std::vector<ProgramKernel>> list =
-      kernelsOf(mainOf(program), options.widths, options.phases);
-  if (!list)
-    return shown;
-  OwningOpRef<ModuleOp> kernels = mergeKernels(*list, program.getContext());
+static runtime::Error shownError() {
+  return {.message = "the kernels could not be compiled", .shown = true};
+}
+
+Result<std::string> pictureAt(ProgramStage stage, ArrayRef<ProgramKernel> list,
+                              MLIRContext *context, Ground ground) {
+  OwningOpRef<ModuleOp> kernels = mergeKernels(list, context);
   if (stage == ProgramStage::Graph) {
     if (auto graphs = iterationGraphs(*kernels))
       return graphSvg(*graphs, ground);
-    return shown;
+    return shownError();
   }
   if (auto lattices = mergeLattices(*kernels))
     return latticeSvg(*lattices, ground);
-  return shown;
+  return shownError();
+}
+
+Result<std::string> pictureAt(ProgramStage stage, ModuleOp program, const StageOptions &options,
+                              Ground ground) {
+  std::optional<std::vector<ProgramKernel>> list =
+      kernelsOf(mainOf(program), options.widths, options.phases);
+  if (!list)
+    return shownError();
+  return pictureAt(stage, *list, program.getContext(), ground);
 }
 
 } // namespace strata::page

@@ -14,6 +14,10 @@ bool hasPicture(ProgramStage stage);
 runtime::Result<std::string> pictureAt(ProgramStage stage, mlir::ModuleOp program,
                                        const StageOptions &options, Ground ground);
 
+/// The same of some kernels of a program.
+runtime::Result<std::string> pictureAt(ProgramStage stage, llvm::ArrayRef<ProgramKernel> kernels,
+                                       mlir::MLIRContext *context, Ground ground);
+
 } // namespace strata::page
 
 #endif // STRATA_PAGE_STAGEPICTURE_H

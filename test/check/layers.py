@@ -73,14 +73,15 @@ LAYERS = {
     "explain": [*DIALECTS, "runtime", "cost", "lower/analysis", "schedule", "lower/ta",
                 "lower/entry", "lower", "target/c", "target/cpu", "tensor", "compile", "estimate"],
     # Pictures and pages of what a program does.
-    "page": ["dialect/ta", "tensor", "explain"],
+    "page": ["host", "dialect/ta", "tensor", "compile", "target/cpu", "conversion", "explain"],
     # Programs that run while they are compiled, checked against the reference.
     "run": [*RUNTIME, "runtime/io", "runtime/dist", "host", "machine", "dialect/ta", "reference", "cost",
             "lower/analysis", "tensor", "compile", "estimate", "conversion", "translate",
             "explain"],
     # What other languages call.
     "api": ["runtime", "runtime/io", "runtime/dist", "host", "machine", "level", "dialect/ta", "lower/analysis",
-            "lower/entry", "lower", "frontend", "interop", "tensor", "compile", "conversion", "explain", "run"],
+            "lower/entry", "lower", "frontend", "interop", "tensor", "compile", "conversion", "explain", "run",
+            "page"],
 }
 
 # The rooms of lower/ know what the passes are called, not in which order they run.

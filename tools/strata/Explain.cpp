@@ -1,8 +1,10 @@
 // strata explain: what running a program will do, without doing it.
 #include "Arguments.h"
+#include "Cache.h"
 #include "Commands.h"
 #include "ExplainProgram.h"
 #include "Messages.h"
+#include "OutputFile.h"
 #include "ScheduledText.h"
 #include "Session.h"
 #include "Simulation.h"
@@ -29,6 +31,7 @@ does not run the program and opens no file that the program reads, but to simula
   strata explain spmm.ta -D file=m.mtx -D type=double
   strata explain 'y(i) = A(i,j) * x(j)' -f=A:CSR
   strata explain --steps 'C(i,k) = A(i,j) * B(j,k)' -f=A:CSR
+  strata explain --html=spmv.html 'y(i) = A(i,j) * x(j)' -f=A:CSR
   strata explain --program spmm.ta -D file=m.mtx -D type=double > scheduled.ta
 
 In the loops, 'B2' is the second level of B's storage. A loop runs 'over' all values of its variable,
@@ -56,6 +59,21 @@ bool explainProgram(ModuleOp program, const ExplainOptions &options, bool json) 
   return true;
 }
 
+int writePage(ModuleOp program, page::PageRequest request, bool keepsKernels, StringRef file) {
+  KernelCompiler compiler(program.getContext());
+  compiler.compileFor(request.processor);
+  if (keepsKernels)
+    useCache(compiler);
+  // Formats are drawn of tensors that are stored, by code that runs here.
+  if (request.processor.runsHere().ok())
+    request.compiler = &compiler;
+  request.explain.steps = true;
+  runtime::Result<std::string> html = page::explanationPage(program, request);
+  if (html)
+    return writeTo(file, *html);
+  return html.error().shown ? exitFailure : fail(html.error().sentence());
+}
+
 static int simulateProgram(ModuleOp module, const llvm::opt::InputArgList &list,
                            const frontend::Parameters &parameters) {
   using namespace explain;
@@ -71,6 +89,13 @@ static int simulateProgram(ModuleOp module, const llvm::opt::InputArgList &list,
     request.network = std::move(*network);
   }
   return simulate(module, request) ? exitSuccess : exitFailure;
+}
+
+// The text of a program's file, which the session has read; empty of MLIR.
+static std::string textOf(const Session &session, StringRef file) {
+  if (file.ends_with(".mlir") || session.sources.getNumBuffers() == 0)
+    return "";
+  return session.sources.getMemoryBuffer(session.sources.getMainFileID())->getBuffer().str();
 }
 
 int explainCommand(llvm::ArrayRef<const char *> arguments) {
@@ -127,6 +152,17 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
                          .grid = args.list.hasArg(OPT_grid)};
   options.machine = machine ? &*machine : nullptr;
   options.threads = threadsInUse();
+  if (const llvm::opt::Arg *output = args.list.getLastArg(OPT_html)) {
+    std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
+    if (!processor)
+      return exitMisuse;
+    page::PageRequest request{.title = *file,
+                              .text = textOf(session, *file),
+                              .explain = options,
+                              .processor = std::move(*processor),
+                              .compiler = nullptr};
+    return writePage(*module, std::move(request), /*keepsKernels=*/true, output->getValue());
+  }
   bool fine = explainProgram(*module, options, args.list.hasArg(OPT_json));
   return fine ? exitSuccess : exitFailure;
 }

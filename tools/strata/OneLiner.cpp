@@ -66,7 +66,9 @@ private:
   bool addSchedules(frontend::ast::AssignStmt &tree);
   bool writeSource(mlir::ModuleOp module);
   bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
+  ExplainOptions explainOptions(const std::optional<machine::Machine> &machine) const;
   bool explain(mlir::ModuleOp module) const;
+  bool writeHtml(StringRef text, mlir::ModuleOp module) const;
   bool printsStages() const;
   bool reportsAsJson() const;
   bool asksForValues() const;
@@ -222,14 +224,35 @@ static std::optional<ProgramStage> stageOf(unsigned option) {
   }
 }
 
+ExplainOptions OneLiner::explainOptions(const std::optional<machine::Machine> &machine) const {
+  ExplainOptions asked{.steps = list.hasArg(OPT_steps)};
+  asked.machine = machine ? &*machine : nullptr;
+  asked.threads = threadsInUse();
+  return asked;
+}
+
 bool OneLiner::explain(mlir::ModuleOp module) const {
   std::optional<machine::Machine> machine;
   if (!findMachine(list, OPT_machine, machine))
     return false;
-  ExplainOptions asked{.steps = list.hasArg(OPT_steps)};
-  asked.machine = machine ? &*machine : nullptr;
-  asked.threads = threadsInUse();
-  return explainProgram(module, asked, list.hasArg(OPT_json));
+  return explainProgram(module, explainOptions(machine), list.hasArg(OPT_json));
+}
+
+// As a page, if that is asked for.
+bool OneLiner::writeHtml(StringRef text, mlir::ModuleOp module) const {
+  const llvm::opt::Arg *file = list.getLastArg(OPT_html);
+  if (!file)
+    return true;
+  std::optional<machine::Machine> machine;
+  if (!findMachine(list, OPT_machine, machine))
+    return false;
+  return writePage(module,
+                   {.title = text.str(),
+                    .text = "",
+                    .explain = explainOptions(machine),
+                    .processor = *request.processor,
+                    .compiler = nullptr},
+                   request.cache, file->getValue()) == exitSuccess;
 }
 
 bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module) {
@@ -237,7 +260,7 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
     unsigned option = arg->getOption().getUnaliasedOption().getID();
     if (option == OPT_print_ast)
       frontend::printAst(tree, llvm::outs());
-    if (option == OPT_explain && !explain(module))
+    if (option == OPT_explain && !list.hasArg(OPT_html) && !explain(module))
       return false;
     std::optional<ProgramStage> stage = stageOf(option);
     if (!stage)
@@ -256,8 +279,8 @@ bool OneLiner::printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp
 bool OneLiner::printsStages() const {
   return llvm::any_of(list, [](const llvm::opt::Arg *arg) {
     unsigned option = arg->getOption().getUnaliasedOption().getID();
-    return option == OPT_print_ast || option == OPT_explain || option == OPT_write_source ||
-           stageOf(option);
+    return option == OPT_print_ast || option == OPT_explain || option == OPT_html ||
+           option == OPT_write_source || stageOf(option);
   });
 }
 
@@ -366,7 +389,7 @@ int OneLiner::run(StringRef text) {
   tensors.decideTypes();
   tensors.options.compilesOnly = !asksForValues();
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
-  if (!module || !printStages(*tree, *module) || !writeSource(*module))
+  if (!module || !printStages(*tree, *module) || !writeSource(*module) || !writeHtml(text, *module))
     return reportFailure(request, failure);
   if (!asksForValues() && printsStages())
     return exitSuccess;

@@ -277,10 +277,11 @@ TEST_F(ApiTest, MemoryIsLimited) {
 TEST_F(ApiTest, StatementsAreExplained) {
   strata_statement *spmv =
       statement("y(i) = A(i,j) * x(j)", {{"A", format("CSR", 2)}, {"x", format("Dense", 1)}});
-  for (auto [json, part] : {std::pair{0, "  operand  A: double, ? x ?, CSR"},
-                            std::pair{1, "\"schedule\": \"parallelize(i, CPUThread, NoRaces)\""}}) {
+  for (auto [as, part] : {std::pair{0, "  operand  A: double, ? x ?, CSR"},
+                          std::pair{1, "\"schedule\": \"parallelize(i, CPUThread, NoRaces)\""},
+                          std::pair{2, "<h3>Merge lattices</h3>"}}) {
     char *text = nullptr;
-    succeed(strata_statement_explain(spmv, nullptr, 0, json, &text));
+    succeed(strata_statement_explain(spmv, nullptr, 0, as, &text));
     EXPECT_THAT(text, HasSubstr(part));
     EXPECT_THAT(text, Not(HasSubstr("expected")));
     strata_text_free(text);

@@ -18,4 +18,7 @@ defm simulate : Word<"simulate", "RANKS", "run the program on so many ranks, 2,4
     "in this process, and tell what each step computes and sends. Files are read, nothing is written">;
 defm network : Word<"network", "FILE", "with --simulate: the network, as strata ranks --measure writes it">;
 def json : Switch<"json", "tell it as JSON">;
+defm html : Word<"html", "FILE", "write it to a page for a browser, complete in one file: with the iteration "
+    "graph, the merge lattices, the formats, C and assembly">;
+defm cpu : Word<"cpu", "NAME", cpuHelp>;
 def quiet : Quiet;

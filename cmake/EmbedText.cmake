@@ -1,0 +1,15 @@
+# Writes a text file as the literal of a C++ string: cmake -DINPUT=a.css -DOUTPUT=a.css.inc -P this.
+# A literal holds at most some thousands of characters for every compiler, so it is written in parts.
+file(READ ${INPUT} text)
+if(text MATCHES "\\)strata\"")
+  message(FATAL_ERROR "${INPUT} contains the end of the literal")
+endif()
+string(LENGTH "${text}" length)
+set(parts "")
+set(at 0)
+while(at LESS length)
+  string(SUBSTRING "${text}" ${at} 8000 part)
+  string(APPEND parts "R\"strata(${part})strata\"\n")
+  math(EXPR at "${at} + 8000")
+endwhile()
+file(WRITE ${OUTPUT} "${parts}")

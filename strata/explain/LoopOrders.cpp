@@ -1,0 +1,118 @@
+// Gives a statement one schedule after the other, and lowers it.
+#include "strata/explain/LoopOrders.h"
+
+#include "strata/dialect/ta/Notation.h"
+#include "strata/explain/Explain.h"
+#include "strata/lower/analysis/IndexStatement.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace strata {
+
+static ta::ComputeOp statementAt(ModuleOp program, unsigned number) {
+  ta::ComputeOp found;
+  mainOf(program).walk<WalkOrder::PreOrder>([&](ta::ComputeOp statement) {
+    if (number-- == 0) {
+      found = statement;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::skip();
+  });
+  return found;
+}
+
+// The variables of loops in the order of their lines: "for i over ...", "for j in ...".
+static std::vector<std::string> variablesOf(const std::vector<std::string> &loops) {
+  std::vector<std::string> names;
+  for (StringRef line : loops)
+    if (StringRef text = line.ltrim(); text.consume_front("for "))
+      names.push_back(text.take_until([](char c) { return c == ' '; }).rtrim(',').str());
+  return names;
+}
+
+static std::vector<std::string> linesIn(StringRef text) {
+  SmallVector<StringRef> parts;
+  text.split(parts, '\n', -1, /*KeepEmpty=*/false);
+  return {parts.begin(), parts.end()};
+}
+
+// "the result's format takes ...", without the name of the operation that has no such loops.
+static std::string reasonOf(const Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  StringRef reason = text;
+  if (reason.consume_front("'"))
+    reason = reason.split("' op ").second;
+  reason.consume_front("has no order of loops: ");
+  return reason.empty() ? text : reason.str();
+}
+
+// Lowers the program with the loops of one statement in this order.
+static LoopOrderWay tryOrder(ModuleOp program, unsigned number,
+                             const std::vector<std::string> &names, const ExplainOptions &options) {
+  LoopOrderWay way;
+  way.order = llvm::join(names, ", ");
+  MLIRContext *context = program.getContext();
+  std::string why;
+  ScopedDiagnosticHandler keep(context, [&](Diagnostic &diagnostic) {
+    if (why.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      why = reasonOf(diagnostic);
+    return success();
+  });
+  OwningOpRef<ModuleOp> copy(program.clone());
+  ta::ComputeOp statement = statementAt(*copy, number);
+  SmallVector<Attribute> arguments;
+  for (const std::string &name : names)
+    arguments.push_back(StringAttr::get(context, name));
+  auto reorder = ta::CommandAttr::get(context, "reorder", arguments);
+  ta::setSchedule(statement, ta::ScheduleAttr::get(context, reorder), {statement.getLoc()});
+  Forecast forecast({options.machine, options.threads});
+  for (auto [argument, tensor] : llvm::zip(mainOf(*copy).getArguments(), options.operands))
+    forecast.define(argument, tensor);
+  forecast.follow(mainOf(*copy).getBody().front());
+  std::optional<std::vector<ProgramKernel>> kernels = kernelsOf(mainOf(*copy), options.widths);
+  auto kernel =
+      kernels ? llvm::find_if(*kernels,
+                              [&](const ProgramKernel &one) { return one.statement == statement; })
+              : std::vector<ProgramKernel>::iterator();
+  if (kernels && kernel != kernels->end()) {
+    forecast.tell(*kernels);
+    way.loops = linesIn(explainLoopsOf(*kernel->module).text);
+  }
+  if (way.loops.empty())
+    way.refused = why.empty() ? "the loops cannot run so" : why;
+  else
+    way.expected = forecast.of(statement);
+  return way;
+}
+
+std::vector<LoopOrderWay> loopOrders(ModuleOp program, unsigned number,
+                                     const std::vector<std::string> &chosen,
+                                     const ExplainOptions &options) {
+  ta::ComputeOp statement = statementAt(program, number);
+  std::vector<std::string> names;
+  for (const IndexVariable &variable : IndexStatement(statement).variables)
+    names.push_back(variable.name);
+  if (chosen.empty() || names.size() < 2 || names.size() > mostOrderedLoops)
+    return {};
+  std::vector<std::string> running = variablesOf(chosen);
+  std::vector<LoopOrderWay> ways;
+  llvm::sort(names);
+  do {
+    LoopOrderWay &way = ways.emplace_back(tryOrder(program, number, names, options));
+    way.chosen = way.refused.empty() && variablesOf(way.loops) == running;
+    // The loops of the statement's own schedule say more.
+    if (way.chosen)
+      way.loops = chosen;
+  } while (std::next_permutation(names.begin(), names.end()));
+  auto rank = [](const LoopOrderWay &way) {
+    return std::tuple(!way.chosen, !way.refused.empty(), way.expected ? way.expected->steps : 0,
+                      way.order);
+  };
+  llvm::sort(ways, [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
+  return ways;
+}
+
+} // namespace strata

@@ -1,0 +1,31 @@
+// The orders in which the loops of a statement could run, and what each would take.
+#ifndef STRATA_EXPLAIN_LOOPORDERS_H
+#define STRATA_EXPLAIN_LOOPORDERS_H
+
+#include "strata/explain/Explanation.h"
+
+namespace strata {
+
+/// One order of a statement's loops.
+struct LoopOrderWay {
+  std::string order;                         ///< "i, k, j"
+  bool chosen = false;                       ///< it is the one that runs
+  std::string refused;                       ///< why the loops cannot run so; empty if they can
+  std::vector<std::string> loops;            ///< as ExplainedStatement has them
+  std::optional<StatementForecast> expected; ///< where sizes and numbers of entries are known
+};
+
+/// A statement of more loops has too many orders to try.
+constexpr unsigned mostOrderedLoops = 4;
+
+/// All orders of the loops of statement `number`, counted from 0 as Explanation has them, of a
+/// prepared program; the chosen one first, then those that can run, by their steps, then those that
+/// cannot. `chosen`: the loops that run. Empty of a conversion, and of fewer than two loops or more
+/// than mostOrderedLoops.
+std::vector<LoopOrderWay> loopOrders(mlir::ModuleOp program, unsigned number,
+                                     const std::vector<std::string> &chosen,
+                                     const ExplainOptions &options);
+
+} // namespace strata
+
+#endif // STRATA_EXPLAIN_LOOPORDERS_H
