@@ -133,3 +133,19 @@ function(strata_tablegen file)
   add_custom_target(tablegen_${id} DEPENDS ${TABLEGEN_OUTPUT})
   add_dependencies(strata_tablegen_headers tablegen_${id})
 endfunction()
+
+# strata_embed(FOLDER file...): file.inc, in the build folder, has the text of FOLDER/file as a literal
+# of C++; `embedded` lists these.
+function(strata_embed folder)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake)
+  set(embedded "")
+  foreach(file ${ARGN})
+    set(input ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${file})
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/${file}.inc)
+    add_custom_command(OUTPUT ${output}
+      COMMAND ${CMAKE_COMMAND} -DINPUT=${input} -DOUTPUT=${output} -P ${script}
+      DEPENDS ${input} ${script} VERBATIM)
+    list(APPEND embedded ${output})
+  endforeach()
+  set(embedded ${embedded} PARENT_SCOPE)
+endfunction()

@@ -38,7 +38,7 @@ std::vector<std::string> expectedLines(const StatementForecast &expected,
                                  stepsText(expected.operations, expected.steps) + ", " +
                                  cost::bytesText(int64_t(expected.bytes)) +
                                  " of operands and result"};
-  if (expected.time)
+  if (expected.time && machine)
     lines.push_back(predictionText(*expected.time, *machine));
   return lines;
 }

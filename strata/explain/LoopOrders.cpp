@@ -108,8 +108,9 @@ std::vector<LoopOrderWay> loopOrders(ModuleOp program, unsigned number,
       way.loops = chosen;
   } while (std::next_permutation(names.begin(), names.end()));
   auto rank = [](const LoopOrderWay &way) {
-    return std::tuple(!way.chosen, !way.refused.empty(), way.expected ? way.expected->steps : 0,
-                      way.order);
+    bool timed = way.expected && way.expected->time;
+    return std::tuple(!way.chosen, !way.refused.empty(), timed ? way.expected->time->seconds : 0,
+                      way.expected ? way.expected->steps : 0, way.order);
   };
   llvm::sort(ways, [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
   return ways;

@@ -1,11 +1,13 @@
 // Writes explanations as tables and lists.
 #include "strata/page/PlanHtml.h"
 
+#include "strata/cost/Quantities.h"
 #include "strata/page/CodeText.h"
 #include "strata/page/Markup.h"
 #include "strata/tensor/Quantities.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using llvm::StringRef;
 
@@ -69,23 +71,30 @@ std::string planHtml(const ExplainedStatement &statement, const machine::Machine
   return html + "</dl>\n";
 }
 
-static std::string orderRow(const LoopOrderWay &way, double least) {
+static std::string orderRow(const LoopOrderWay &way, double least, bool timed) {
   std::string cells = inTag("td", inTag("code", escaped(way.order)));
   if (!way.refused.empty())
     return inTag("tr class=\"refused\"", cells + inTag("td", "cannot run") +
                                              inTag("td class=\"number\"", "") +
+                                             (timed ? inTag("td class=\"number\"", "") : "") +
                                              inTag("td", escaped(way.refused)));
   std::string steps, what;
   if (way.expected) {
     steps = countInWords(way.expected->steps);
-    if (least > 0 && way.expected->steps > least)
-      steps += " (" + countInWords(std::round(10 * way.expected->steps / least) / 10) + "×)";
+    if (double more = least > 0 ? way.expected->steps / least : 1; more >= 1.005)
+      steps += llvm::formatv(more < 10 ? " ({0:F2}×)" : " ({0:F0}×)", more).str();
   }
   for (StringRef line : way.loops)
     if (line.ltrim().starts_with("for "))
       what += (what.empty() ? "" : "<br>") + escaped(line);
-  cells += inTag("td", way.chosen ? "chosen" : "possible") +
-           inTag("td class=\"number\"", escaped(steps)) + inTag("td", "<pre>" + what + "</pre>");
+  cells +=
+      inTag("td", way.chosen ? "chosen" : "possible") +
+      inTag("td class=\"number\"", escaped(steps)) +
+      (timed ? inTag("td class=\"number\"", way.expected && way.expected->time
+                                                ? cost::durationText(way.expected->time->seconds)
+                                                : "")
+             : "") +
+      inTag("td", "<pre>" + what + "</pre>");
   return inTag(way.chosen ? "tr class=\"chosen\"" : "tr", cells);
 }
 
@@ -93,14 +102,18 @@ std::string ordersHtml(const std::vector<LoopOrderWay> &ways) {
   if (ways.empty())
     return "";
   double least = 0;
+  bool timed = llvm::any_of(
+      ways, [](const LoopOrderWay &way) { return way.expected && way.expected->time; });
   for (const LoopOrderWay &way : ways)
     if (way.expected && (least == 0 || way.expected->steps < least))
       least = way.expected->steps;
   std::string html =
       "<div class=\"scroll\"><table class=\"orders\"><thead><tr><th>order</th><th></th>"
-      "<th class=\"number\">steps</th><th>loops, or why not</th></tr></thead><tbody>\n";
+      "<th class=\"number\">steps</th>" +
+      std::string(timed ? "<th class=\"number\">time</th>" : "") +
+      "<th>loops, or why not</th></tr></thead><tbody>\n";
   for (const LoopOrderWay &way : ways)
-    html += orderRow(way, least) + "\n";
+    html += orderRow(way, least, timed) + "\n";
   return html + "</tbody></table></div>\n";
 }
 

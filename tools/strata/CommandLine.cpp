@@ -40,6 +40,7 @@ const Entry commands[] = {{statementDescription, statementCommand, InRanks::Toge
                           {cacheDescription, cacheCommand},
                           {machineDescription, machineCommand},
                           {ranksDescription, ranksCommand, InRanks::Together},
+                          {serveDescription, serveCommand},
                           {completionDescription, completionCommand},
                           {manualDescription, manualCommand}};
 

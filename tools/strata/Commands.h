@@ -9,7 +9,8 @@ namespace strata::tool {
 extern const Command runDescription, benchDescription, exploreDescription, explainDescription,
     emitDescription, compileDescription, infoDescription, checkDescription, convertDescription,
     reorderDescription, spyDescription, dumpDescription, cacheDescription, machineDescription,
-    ranksDescription, statementDescription, completionDescription, manualDescription;
+    serveDescription, ranksDescription, statementDescription, completionDescription,
+    manualDescription;
 
 /// All of them, in the order of --help.
 llvm::ArrayRef<const Command *> allCommands();
@@ -30,6 +31,7 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments);
 int cacheCommand(llvm::ArrayRef<const char *> arguments);
 int machineCommand(llvm::ArrayRef<const char *> arguments);
 int ranksCommand(llvm::ArrayRef<const char *> arguments);
+int serveCommand(llvm::ArrayRef<const char *> arguments);
 int completionCommand(llvm::ArrayRef<const char *> arguments);
 int manualCommand(llvm::ArrayRef<const char *> arguments);
 /// `strata 'y(i) = ...' -f=...`.

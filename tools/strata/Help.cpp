@@ -37,6 +37,7 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata dump m.mtx --format=CSR  how a tensor is stored in a format, level by level
   strata cache                    the compiled kernels that are kept in the cache
   strata machine                  measure the machine, for what 'explain' and 'bench' expect of it
+  strata serve                    look at statements, plans and code in a browser, on this machine
   mpirun -n 4 strata ranks        which MPI carries messages between ranks, and how fast
   strata completion bash          what a shell needs to complete commands and options
   strata manual                   the manual page

@@ -55,6 +55,7 @@ public:
 
   int run(StringRef text);
   int emit(StringRef text, const StatementFile &wanted);
+  int use(StringRef text, llvm::function_ref<int(mlir::ModuleOp, const Processor &)> use);
 
 private:
   bool refuseUnsupported();
@@ -372,6 +373,21 @@ int OneLiner::emit(StringRef text, const StatementFile &wanted) {
   return content ? writeTo(wanted.output, *content) : exitFailure;
 }
 
+int OneLiner::use(StringRef text, llvm::function_ref<int(mlir::ModuleOp, const Processor &)> use) {
+  if (refuseUnsupported() || !readRequest())
+    return exitMisuse;
+  std::unique_ptr<frontend::ast::AssignStmt> tree = parse(text);
+  if (!tree)
+    return failure;
+  TensorArguments tensors(session);
+  if (!readTensorArguments(tensors))
+    return exitMisuse;
+  tensors.decideTypes();
+  tensors.options.compilesOnly = !asksForValues();
+  mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
+  return module ? use(*module, *request.processor) : int(failure);
+}
+
 int OneLiner::run(StringRef text) {
   request.program = text.str();
   request.json = reportsAsJson();
@@ -436,6 +452,15 @@ int emitStatement(llvm::ArrayRef<const char *> arguments, const StatementFile &w
     return printTopic(topic->getValue());
   std::optional<std::string> text = args.onlyInput("emit", "one statement");
   return text ? OneLiner(args.list).emit(*text, wanted) : *args.exitCode;
+}
+
+int withStatement(llvm::ArrayRef<const char *> arguments,
+                  llvm::function_ref<int(mlir::ModuleOp, const Processor &)> use) {
+  Arguments args = parseArguments(statementDescription, arguments);
+  if (args.exitCode)
+    return *args.exitCode;
+  std::optional<std::string> text = args.onlyInput("", "one statement");
+  return text ? OneLiner(args.list).use(*text, use) : *args.exitCode;
 }
 
 int statementCommand(llvm::ArrayRef<const char *> arguments) {

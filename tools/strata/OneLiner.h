@@ -5,6 +5,7 @@
 #include "strata/explain/ProgramStage.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace strata::tool {
 
@@ -18,6 +19,12 @@ struct StatementFile {
 
 /// Compiles the statement with its options as far as is asked, and gives the process's exit code.
 int emitStatement(llvm::ArrayRef<const char *> arguments, const StatementFile &wanted);
+
+/// Compiles the statement with its options, but for what a run needs, and calls `use` with the
+/// prepared program. Gives the process's exit code: that of `use`, or of a mistake, which was
+/// reported.
+int withStatement(llvm::ArrayRef<const char *> arguments,
+                  llvm::function_ref<int(mlir::ModuleOp, const Processor &)> use);
 
 } // namespace strata::tool
 
