@@ -24,8 +24,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/strata ${PROJECT_BINARY_DIR}/strata
 set(STRATA_PKGCONFIG ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY
   ${CMAKE_INSTALL_PREFIX}/${STRATA_PKGCONFIG} OUTPUT_VARIABLE STRATA_PREFIX_FROM_PKGCONFIG)
-configure_file(cmake/strata.pc.in ${PROJECT_BINARY_DIR}/strata.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/strata.pc DESTINATION ${STRATA_PKGCONFIG})
+foreach(description strata strata_tapp)
+  configure_file(cmake/${description}.pc.in ${PROJECT_BINARY_DIR}/${description}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${description}.pc DESTINATION ${STRATA_PKGCONFIG})
+endforeach()
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # The libraries that Strata contains or loads, and their licences, which are those of this machine.

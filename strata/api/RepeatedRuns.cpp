@@ -36,9 +36,9 @@ static bool isLike(const strata_statement::Repeatable &run,
 }
 
 strata_statement::Repeatable *
-strata_statement::findRepeatable(llvm::ArrayRef<strata_tensor *> tensors) {
+strata_statement::findRepeatable(llvm::ArrayRef<strata_tensor *> tensors, bool inPlace) {
   for (Repeatable &run : llvm::reverse(known))
-    if (isLike(run, tensors))
+    if (run.inPlace == inPlace && isLike(run, tensors))
       return &run;
   return nullptr;
 }
@@ -100,7 +100,8 @@ static std::shared_ptr<Storage> selectorOf(const TensorValue &vector,
 // Runs
 //===------------------------------------------------------------------------------------------===//
 
-strata_tensor *strata_statement::repeat(Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors) {
+strata_tensor *strata_statement::repeat(Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors,
+                                        strata_tensor *target) {
   if (!optimized && run.visited > valuesOfOptimizing) {
     optimized = true;
     known.clear(); // what the others run is not optimized, either
@@ -109,11 +110,12 @@ strata_tensor *strata_statement::repeat(Repeatable &run, llvm::ArrayRef<strata_t
   }
   for (const Executor::RepeatedStep &step : run.steps)
     run.visited += valuesOfCall + step.work;
-  return repeatSteps(run, tensors);
+  return repeatSteps(run, tensors, target);
 }
 
 strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
-                                             llvm::ArrayRef<strata_tensor *> tensors) {
+                                             llvm::ArrayRef<strata_tensor *> tensors,
+                                             strata_tensor *target) {
   std::vector<TensorValue> made;
   auto valueOf = [&](unsigned number) -> const TensorValue & {
     return number < tensors.size() ? tensors[number]->value : made[number - tensors.size()];
@@ -127,7 +129,9 @@ strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
       made.push_back(std::move(result));
       continue;
     }
-    if (step.init) {
+    if (target && &step == &run.steps.back()) {
+      result.storage = target->value.storage;
+    } else if (step.init) {
       Result<TensorValue> copy = cloned(valueOf(*step.init));
       if (!copy)
         return nullptr;
@@ -143,18 +147,22 @@ strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
       return nullptr;
     made.push_back(std::move(result));
   }
+  if (target)
+    return target;
   return tensorOf(*session, std::move(made.back()), *run.result).release();
 }
 
 void strata_statement::remember(llvm::ArrayRef<strata_tensor *> tensors,
-                                const strata_tensor &result) {
-  std::optional<std::vector<Executor::RepeatedStep>> steps = executor->repeatable(mainOf(*module));
+                                const strata_tensor &result, bool inPlace) {
+  std::optional<std::vector<Executor::RepeatedStep>> steps =
+      executor->repeatable(mainOf(*module), inPlace ? Phase::Compute : Phase::All);
   if (!steps)
     return;
-  llvm::erase_if(known, [&](const Repeatable &run) { return isLike(run, tensors); });
+  llvm::erase_if(
+      known, [&](const Repeatable &run) { return run.inPlace == inPlace && isLike(run, tensors); });
   if (known.size() == mostKnown)
     known.erase(known.begin());
-  known.push_back({std::move(*steps), result.format->facts, {}});
+  known.push_back({std::move(*steps), result.format->facts, {}, 0, inPlace});
   for (strata_tensor *tensor : tensors)
     known.back().operands.push_back(
         {tensor->value.type, tensor->value.sizes(), tensor->value.storedCount()});

@@ -31,7 +31,8 @@ struct strata_statement : strata::api::Counted {
       int64_t stored;
     };
     std::vector<Operand> operands;
-    double visited = 0; ///< values, by its repetitions
+    double visited = 0;   ///< values, by its repetitions
+    bool inPlace = false; ///< the last step computes values in memory that is there
   };
   /// The last runs for different sizes.
   std::vector<Repeatable> known;
@@ -56,12 +57,18 @@ struct strata_statement : strata::api::Counted {
   strata_error *checkOperands(llvm::ArrayRef<strata_tensor *> tensors) const;
   /// The run for operands such as these, with about as many entries, for which nothing is to be
   /// decided anew; null if there was none.
-  Repeatable *findRepeatable(llvm::ArrayRef<strata_tensor *> tensors);
+  Repeatable *findRepeatable(llvm::ArrayRef<strata_tensor *> tensors, bool inPlace = false);
   /// Does the steps of that run again; null if one failed, which a whole run will tell, or if the
   /// kernels have run so long that optimizing them is worth its time, as the next whole run does.
-  strata_tensor *repeat(Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors);
-  strata_tensor *repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors);
-  void remember(llvm::ArrayRef<strata_tensor *> tensors, const strata_tensor &result);
+  /// `target`, of a run in place, becomes the result.
+  strata_tensor *repeat(Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors,
+                        strata_tensor *target = nullptr);
+  strata_tensor *repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors,
+                             strata_tensor *target);
+  void remember(llvm::ArrayRef<strata_tensor *> tensors, const strata_tensor &result,
+                bool inPlace = false);
+  /// Runs it, and makes `target`, of the same format and of the sizes of the result, the result.
+  strata_error *runInto(llvm::ArrayRef<strata_tensor *> tensors, strata_tensor &target);
   /// Gives the executor the operands, and results this width; then it runs as `run` says.
   using Run = llvm::function_ref<mlir::LogicalResult(mlir::func::FuncOp main, uint64_t unchanged)>;
   mlir::LogicalResult compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width,

@@ -369,6 +369,12 @@ STRATA_API const char *strata_statement_operand(const strata_statement *, int32_
 /* Computes it. The operands have the formats that were given, with any widths. */
 STRATA_API strata_error *strata_statement_run(strata_statement *, strata_tensor *const *operands,
                                               int32_t count, strata_tensor **result);
+/* Computes it into the values of `target`, whatever they are: a tensor that stores every element,
+ * of the result's format and sizes. Its memory, if it is adopted, must be such that it may be
+ * written to, and must not be that of an operand. After an error its values are not specified. */
+STRATA_API strata_error *strata_statement_run_into(strata_statement *,
+                                                   strata_tensor *const *operands, int32_t count,
+                                                   strata_tensor *target);
 /* The two halves of it: which entries the result has, their values being its fill; and the values
  * of a result with the entries of `pattern`, whose arrays of positions and coordinates it refers
  * to. Where operands keep their entries and their values change, the first is done once. An error

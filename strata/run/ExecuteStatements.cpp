@@ -37,11 +37,12 @@ static bool readsWhatItUpdates(ta::ComputeOp op) {
 
 // The call that computes a statement; nothing of a copy, which is a conversion, and of two calls.
 std::optional<Executor::RepeatedStep>
-Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &numbers) const {
+Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &numbers,
+                       Phase phase) const {
   auto known = prepared.find(op);
   if (known == prepared.end())
     return std::nullopt;
-  auto kernel = known->second.kernels.find(Phase::All);
+  auto kernel = known->second.kernels.find(phase);
   if (kernel == known->second.kernels.end())
     return std::nullopt;
   RepeatedStep step{.lookUp = nullptr, .kernel = kernel->second, .operands = {}};
@@ -66,7 +67,9 @@ Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &
   return step;
 }
 
-std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::FuncOp main) const {
+std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::FuncOp main,
+                                                                        Phase last) const {
+  Value returned = main.getBody().front().getTerminator()->getOperand(0);
   std::vector<RepeatedStep> repeated;
   llvm::DenseMap<Value, unsigned> numbers;
   for (BlockArgument argument : main.getArguments())
@@ -82,7 +85,8 @@ std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::Fu
       repeated.push_back({.lookUp = lookUp, .kernel = {}, .operands = {from->second}});
       repeated.back().sizes = sizesOf(lookUp.getResult());
     } else if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
-      std::optional<RepeatedStep> call = repeatedCall(statement, numbers);
+      Phase phase = statement.getResult() == returned ? last : Phase::All;
+      std::optional<RepeatedStep> call = repeatedCall(statement, numbers, phase);
       if (!call)
         return std::nullopt;
       for (auto [input, type] : llvm::zip(statement.getInputs(), prepared.at(statement).types))
@@ -94,7 +98,6 @@ std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::Fu
     }
     numbers[op.getResult(0)] = main.getNumArguments() + unsigned(repeated.size()) - 1;
   }
-  Value returned = main.getBody().front().getTerminator()->getOperand(0);
   bool returnsLast = !repeated.empty() && !repeated.back().lookUp &&
                      numbers.lookup(returned) == main.getNumArguments() + repeated.size() - 1;
   return returnsLast ? std::optional(std::move(repeated)) : std::nullopt;
@@ -122,7 +125,10 @@ Result<TensorValue> Executor::resultInPattern(const host::Compute &compute) {
   badSizes = apart.pattern.sizes() != state().sizesOf(compute.sizes);
   if (badSizes)
     return Error{"the pattern has other sizes than the result"};
-  return inPatternOf(apart.pattern);
+  Result<TensorValue> result = apart.inPlace ? apart.pattern : inPatternOf(apart.pattern);
+  if (result) // the statement may know more of its sizes than the pattern's type
+    result->type = result->type.clone(asked(compute.type).getShape());
+  return result;
 }
 
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.

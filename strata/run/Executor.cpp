@@ -136,16 +136,23 @@ LogicalResult Executor::runAgain(func::FuncOp main, host::KeptTensors::Arguments
   return success(succeeded(begin(main)) && succeeded(call(main, 0)));
 }
 
+static Value returnedBy(func::FuncOp main) {
+  return main.getBody().front().getTerminator()->getOperand(0);
+}
+
+const char *Executor::whyNotApart(func::FuncOp main) {
+  auto statement = returnedBy(main).getDefiningOp<ta::ComputeOp>();
+  return !statement            ? "the result is converted after it was computed"
+         : statement.getInit() ? "the statement updates a tensor"
+         : copiedBy(statement) ? "the statement copies a tensor"
+                               : nullptr;
+}
+
 LogicalResult Executor::runPhase(func::FuncOp main, Phase phase) {
   llvm::scope_exit done([&] { apart = {}; });
-  Value returned = main.getBody().front().getTerminator()->getOperand(0);
-  auto statement = returned.getDefiningOp<ta::ComputeOp>();
-  Operation *maker = statement ? statement.getOperation() : returned.getDefiningOp();
-  const char *why = !statement            ? "the result is converted after it was computed"
-                    : statement.getInit() ? "the statement updates a tensor"
-                    : copiedBy(statement) ? "the statement copies a tensor"
-                                          : nullptr;
-  if (why)
+  Operation *maker = returnedBy(main).getDefiningOp();
+  auto statement = dyn_cast_if_present<ta::ComputeOp>(maker);
+  if (const char *why = whyNotApart(main))
     return emitError(maker ? maker->getLoc() : main.getLoc())
            << "pattern and values cannot be made apart: " << why;
   apart.statement = statement;
@@ -158,6 +165,11 @@ LogicalResult Executor::assemble(func::FuncOp main) { return runPhase(main, Phas
 LogicalResult Executor::compute(func::FuncOp main, TensorValue pattern) {
   apart.pattern = std::move(pattern);
   return runPhase(main, Phase::Compute);
+}
+
+LogicalResult Executor::computeInto(func::FuncOp main, TensorValue target) {
+  apart.inPlace = true;
+  return compute(main, std::move(target));
 }
 
 // Programs in MLIR may have tensors of any elements; storages have some.

@@ -79,6 +79,11 @@ public:
   /// which stays as it is, and to whose arrays the result refers.
   mlir::LogicalResult assemble(mlir::func::FuncOp main);
   mlir::LogicalResult compute(mlir::func::FuncOp main, TensorValue pattern);
+  /// The same in place: the values of `target` are overwritten, and the result is `target`.
+  mlir::LogicalResult computeInto(mlir::func::FuncOp main, TensorValue target);
+  /// Returns why the values of what the function returns cannot be computed apart from its pattern;
+  /// null if they can.
+  static const char *whyNotApart(mlir::func::FuncOp main);
 
   const std::vector<StepReport> &report() const { return steps.list(); }
   const std::vector<CheckReport> &checks() const { return checked; }
@@ -107,8 +112,9 @@ public:
   /// The operand that is the copy of `init`.
   static constexpr unsigned itsResult = ~0U;
   /// The last run of the function, whose result is that of the last step; nothing if there was more
-  /// to it.
-  std::optional<std::vector<RepeatedStep>> repeatable(mlir::func::FuncOp main) const;
+  /// to it. `last`: which kernel of the last step was called.
+  std::optional<std::vector<RepeatedStep>> repeatable(mlir::func::FuncOp main,
+                                                      Phase last = Phase::All) const;
   /// Lets go of all tensors; kernels that were prepared stay, for the next run of the function.
   void forget();
 
@@ -222,8 +228,9 @@ private:
     mlir::ValueRange inputs() const { return ta::ComputeOp(op).getInputs(); }
     const TensorValue &operand(mlir::Value value) const { return operands.find(value)->second; }
   };
-  std::optional<RepeatedStep>
-  repeatedCall(ta::ComputeOp op, const llvm::DenseMap<mlir::Value, unsigned> &numbers) const;
+  std::optional<RepeatedStep> repeatedCall(ta::ComputeOp op,
+                                           const llvm::DenseMap<mlir::Value, unsigned> &numbers,
+                                           Phase phase) const;
   runtime::Result<host::Tensor> computeStatement(Statement &statement);
   mlir::LogicalResult checkStatement(Statement &statement, bool &windowed);
   void note(ta::ComputeOp op, StepReport &step);
@@ -251,6 +258,7 @@ private:
     mlir::Operation *statement = nullptr;
     Phase phase = Phase::All;
     TensorValue pattern = {};
+    bool inPlace = false; ///< the result is the pattern
   } apart;
   llvm::raw_ostream &out;
   bool badSizes = false;

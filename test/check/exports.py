@@ -1,6 +1,7 @@
 """Checks what a shared library exports, and what it needs: exports.py NM READELF LIBRARY...
 
-Only names that begin with strata_ leave a library, so that none meets another's LLVM or C++ library.
+Only names that begin with strata_ leave a library, or those of the standard that it implements, so that
+none meets another's LLVM or C++ library.
 No LLVM is needed: what the compiler takes of it is inside, and compiled programs take nothing.
 """
 
@@ -18,7 +19,8 @@ def complaints(nm, readelf, library):
         line.split("@")[0]
         for line in run(nm, "-D", "--defined-only", "--format=just-symbols", library).split()
     ]
-    foreign = [name for name in names if not re.match(r"strata_|STRATA_", name)]
+    own = "TAPP_" if "libstrata_tapp" in library else "strata_|STRATA_"
+    foreign = [name for name in names if not re.match(own, name)]
     if foreign or not names:
         yield f"exports {', '.join(foreign[:5]) or 'nothing'}"
     for needed in re.findall(r"Shared library: \[(.*)\]", run(readelf, "-dW", library)):

@@ -82,6 +82,8 @@ LAYERS = {
     "api": ["runtime", "runtime/io", "runtime/dist", "host", "machine", "level", "dialect/ta", "lower/analysis",
             "lower/entry", "lower", "frontend", "interop", "tensor", "compile", "conversion", "explain", "run",
             "page"],
+    # Interfaces that others have agreed on, on strata.h.
+    "api/tapp": ["runtime/storage", "api"],
 }
 
 # The rooms of lower/ know what the passes are called, not in which order they run.

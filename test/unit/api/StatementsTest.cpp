@@ -181,6 +181,32 @@ TEST_F(ApiTest, PatternsAreAssembledOnce) {
   strata_tensor_release(result);
 }
 
+TEST_F(ApiTest, ResultsInMemoryThatIsThere) {
+  std::vector<double> memory = {9, 9, 9};
+  strata_tensor *target = vector(memory), *given[] = {matrix(), vector(ones)};
+  std::vector<strata_operand> operands = {{"A", format("CSR", 2)}, {"x", format("Dense", 1)}};
+  strata_statement *product = statement("y(i) = A(i,j) * x(j)", operands);
+  for (int round = 0; round < 3; ++round) {
+    memory.assign(3, 9);
+    succeed(strata_statement_run_into(product, given, 2, target));
+    EXPECT_THAT(memory, ElementsAre(3, 0, 7));
+  }
+  EXPECT_THAT(valuesOf(run(product, {matrix(), vector(ones)})), ElementsAre(3, 0, 7));
+  // A copy, which no kernel computes in place, and one of another order than the target's.
+  std::vector<strata_operand> one = {{"x", format("Dense", 1)}};
+  std::vector<double> three = {4, 5, 6};
+  strata_tensor *source[] = {vector(three)};
+  succeed(strata_statement_run_into(statement("y(i) = x(i)", one), source, 1, target));
+  EXPECT_THAT(memory, ElementsAre(4, 5, 6));
+  std::vector<double> longer(4);
+  EXPECT_EQ(failureOf(strata_statement_run_into(product, given, 2, vector(longer))).kind,
+            STRATA_ERROR_SHAPE);
+  EXPECT_EQ(failureOf(strata_statement_run_into(product, given, 2, matrix())).kind,
+            STRATA_ERROR_FORMAT);
+  EXPECT_EQ(failureOf(strata_statement_run_into(product, given, 1, target)).kind,
+            STRATA_ERROR_ARGUMENT);
+}
+
 TEST_F(ApiTest, PatternsThatDoNotFit) {
   std::vector<strata_operand> operands = {{"A", format("CSR", 2)}, {"x", format("Dense", 1)}};
   strata_statement *scaled = statement("C(i,j) = A(i,j) * x(j)", operands);

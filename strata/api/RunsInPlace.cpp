@@ -1,0 +1,84 @@
+// Runs of statements whose results are memory that is there already.
+#include "strata/api/Statement.h"
+
+#include "strata/compile/ProgramKernels.h"
+#include "strata/runtime/CopyBytes.h"
+#include "strata/tensor/ElementTypes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace strata;
+using namespace strata::api;
+
+// Returns an error unless the values of the tensor are those of every element of such a result.
+static strata_error *checkTarget(const strata_statement &statement, const strata_tensor &target) {
+  if (target.value.pieces || !statement.machines.empty())
+    return makeError(STRATA_ERROR_ARGUMENT,
+                     "the result of a statement on a machine has memory of its own");
+  RankedTensorType wanted = statement.result->type(), given = target.format->type();
+  if (!target.format->facts->full)
+    return makeError(STRATA_ERROR_FORMAT, "the target is " + target.format->name() +
+                                              ", which does not store every element");
+  if (wanted.getElementType() != given.getElementType() || wanted.getRank() != given.getRank() ||
+      !strata_format_equal(statement.result.get(), target.format.get()))
+    return makeError(STRATA_ERROR_FORMAT,
+                     llvm::formatv("the target is {0} with elements of {1}, the result {2} with "
+                                   "elements of {3}",
+                                   target.format->name(), elementTypeWord(given.getElementType()),
+                                   statement.result->name(),
+                                   elementTypeWord(wanted.getElementType()))
+                         .str());
+  return nullptr;
+}
+
+// Makes the values of one tensor those of another.
+static strata_error *copyValues(const strata_tensor &from, strata_tensor &to) {
+  if (from.value.sizes() != to.value.sizes())
+    return makeError(STRATA_ERROR_SHAPE, "the target has other sizes than the result");
+  const strata_buffer &values = from.value.storage->values();
+  strata_buffer &target = to.value.storage->values();
+  runtime::copyBytes(target.data, values.data,
+                     size_t(values.count * strata_type_bytes(values.type)));
+  return nullptr;
+}
+
+strata_error *strata_statement::runInto(llvm::ArrayRef<strata_tensor *> tensors,
+                                        strata_tensor &target) {
+  // Steps that were repeated wrote the sizes of an earlier result.
+  auto fitsTarget = [&](const Repeatable &run) {
+    return ArrayRef(run.steps.back().sizes) == ArrayRef(target.value.sizes());
+  };
+  const bool inPlace = !Executor::whyNotApart(mainOf(*module));
+  Repeatable *run = findRepeatable(tensors, inPlace);
+  llvm::scope_exit rest([&] { forget(); });
+  if (run && inPlace && fitsTarget(*run) && repeat(*run, tensors, &target)) {
+    rest.release();
+    ++session->repeated;
+    return nullptr;
+  }
+  strata_tensor *made = nullptr;
+  auto compute = [&](func::FuncOp main, uint64_t) {
+    return inPlace ? executor->computeInto(main, target.value) : executor->run(main);
+  };
+  if (strata_error *error = this->compute(tensors, compute, &made))
+    return error;
+  auto result = Handle<strata_tensor>::adopt(made);
+  remember(tensors, *result, inPlace);
+  return inPlace ? nullptr : copyValues(*result, target);
+}
+
+strata_error *strata_statement_run_into(strata_statement *whole, strata_tensor *const *operands,
+                                        int32_t count, strata_tensor *target) {
+  return inTurn(*whole->session, [&]() -> strata_error * {
+    llvm::ArrayRef<strata_tensor *> tensors(operands, size_t(std::max(count, 0)));
+    strata_statement *statement = whole;
+    if (strata_error *error = checkTarget(*whole, *target))
+      return error;
+    if (strata_error *error = whole->planFor(tensors, statement))
+      return error;
+    return statement->runInto(tensors, *target);
+  });
+}
