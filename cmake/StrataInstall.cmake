@@ -24,7 +24,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/strata ${PROJECT_BINARY_DIR}/strata
 set(STRATA_PKGCONFIG ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY
   ${CMAKE_INSTALL_PREFIX}/${STRATA_PKGCONFIG} OUTPUT_VARIABLE STRATA_PREFIX_FROM_PKGCONFIG)
-foreach(description strata strata_tapp)
+foreach(description strata strata_spblas strata_tapp)
   configure_file(cmake/${description}.pc.in ${PROJECT_BINARY_DIR}/${description}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${description}.pc DESTINATION ${STRATA_PKGCONFIG})
 endforeach()
