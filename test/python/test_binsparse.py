@@ -1,5 +1,6 @@
 """binsparse files: h5py writes them by the specification, Strata reads; and the other way round."""
 import functools
+import importlib.util
 import itertools
 import json
 
@@ -222,6 +223,8 @@ def check_reference(ending, folder):
         import binsparse
     except ImportError as error:
         raise harness.Skip("the package binsparse is not installed") from error
+    if ending == "zarr" and not importlib.util.find_spec("zarr"):
+        raise harness.Skip("the package zarr is not installed")
     for kind in ("bint8", "int8", "int64", "uint64", "float32", "float64", "complex[float32]",
                  "complex[float64]"):
         dense = values_of((5, 7), kind)
@@ -442,7 +445,7 @@ def cases():
         yield f"archive {name}", functools.partial(check_archive, name, "float64")
     for kind in KINDS:
         yield f"archive {kind}", functools.partial(check_archive, "CSR", kind)
-    for ending in ("h5", "npz"):
+    for ending in ("h5", "npz", "zarr"):
         yield f"reference package {ending}", functools.partial(check_reference, ending)
     yield "refusals", check_refusals
     yield "whole or not", check_whole_or_not

@@ -296,7 +296,10 @@ constexpr FileFormat table[] = {
      .endings = zarrEndings,
      .recognizes = looksLikeZarr,
      .read = readZarr,
-     .valueType = zarrValueType},
+     .valueType = zarrValueType,
+     .write = writeBinsparseFile<writeZarrGroup>,
+     .writeFilled = writeBinsparseFilled<writeZarrGroup>,
+     .writeLevels = writeBinsparseLevels<writeZarrGroup>},
 };
 
 /// The row of files without a mark.

@@ -6,6 +6,7 @@
 #ifndef STRATA_RUNTIME_IO_ZARR_H
 #define STRATA_RUNTIME_IO_ZARR_H
 
+#include "strata/runtime/io/ArrayGroup.h"
 #include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -20,6 +21,11 @@ bool looksLikeZarr(std::string_view head);
 Result<TensorFileContent> readZarr(const InputFile &file, const TensorFileOptions &options);
 /// The type of the values, as the description says.
 std::optional<strata_type> zarrValueType(const InputFile &file);
+
+/// Writes a store of one group whose attribute has this name, all or nothing. A directory of this
+/// name is replaced if it is a store of binsparse, and nothing else.
+Status writeZarrGroup(const std::string &path, const std::string &attribute,
+                      const ArrayGroup &group);
 
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_IO_ZARR_H
