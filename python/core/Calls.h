@@ -14,6 +14,9 @@ strata_session *session();
 /// Sets the Python exception for an error, and frees it. Returns false.
 bool raise(strata_error *error);
 
+/// Whether Python handles signals in this thread.
+bool isMainThread();
+
 /// Releases the interpreter's lock while it lives. Whatever may wait for the session's turn runs
 /// under one: the thread that has the turn may wait for the lock, to give back adopted arrays.
 class Unlocked {

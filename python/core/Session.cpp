@@ -71,9 +71,10 @@ static void interruptSession(int signal) {
   pythonsHandler(signal);
 }
 
+bool strata::python::isMainThread() { return gettid() == getpid(); }
+
 Interruptible::Interruptible() {
-  // Python handles signals in the main thread only.
-  if (gettid() != getpid() || sigaction(SIGINT, nullptr, &previous) != 0)
+  if (!isMainThread() || sigaction(SIGINT, nullptr, &previous) != 0)
     return;
   if ((previous.sa_flags & SA_SIGINFO) || previous.sa_handler == SIG_DFL ||
       previous.sa_handler == SIG_IGN || previous.sa_handler == interruptSession)

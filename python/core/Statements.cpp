@@ -1,6 +1,7 @@
 // strata._core.Statement: a statement compiled for formats.
 #include "Calls.h"
 
+#include <algorithm>
 #include <vector>
 
 using namespace strata::python;
@@ -106,11 +107,24 @@ private:
   std::vector<strata_tensor *> more;
 };
 
+// Whether a run was ended by a Ctrl-C that was meant for the main thread. Runs of several ranks
+// have told each other, and end.
+static bool isAnothers(const strata_error *error, const Operands &operands) {
+  if (!error || strata_error_kind(error) != STRATA_ERROR_INTERRUPTED || isMainThread())
+    return false;
+  return std::none_of(operands.list, operands.list + operands.count, strata_tensor_machine);
+}
+
 static PyObject *run(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
   Operands operands;
   strata_tensor *result = nullptr;
   if (!operands.take(arguments, count) || !callInterruptible([&] {
-        return strata_statement_run(self(object), operands.list, operands.count, &result);
+        strata_error *error = nullptr;
+        do {
+          strata_error_free(error);
+          error = strata_statement_run(self(object), operands.list, operands.count, &result);
+        } while (isAnothers(error, operands));
+        return error;
       }))
     return nullptr;
   return newTensor(result);

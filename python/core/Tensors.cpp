@@ -2,6 +2,7 @@
 #include "Buffers.h"
 #include "Calls.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -340,6 +341,12 @@ static PyObject *stored(PyObject *object, void *) {
   return PyLong_FromLongLong(strata_tensor_stored(self(object)));
 }
 
+static PyObject *largest(PyObject *object, void *) {
+  const int64_t *sizes = strata_tensor_sizes(self(object));
+  const int32_t order = strata_tensor_order(self(object));
+  return PyLong_FromLongLong(order > 0 ? *std::max_element(sizes, sizes + order) : 0);
+}
+
 static PyObject *bytes(PyObject *object, void *) {
   return PyLong_FromLongLong(strata_tensor_bytes(self(object)));
 }
@@ -371,6 +378,7 @@ static PyGetSetDef attributes[] = {
     {"machine", machine, nullptr, "That has its pieces; None if there are none.", nullptr},
     {"key", key, nullptr, "A number for its format and element type.", nullptr},
     {"stored", stored, nullptr, "How many values it stores, padding included.", nullptr},
+    {"largest", largest, nullptr, "The largest size of a dimension; 0 if there is none.", nullptr},
     {"bytes", bytes, nullptr, "Bytes of all arrays.", nullptr},
     {}};
 

@@ -19,8 +19,7 @@ MOST_PER_ENTRY = 16
 
 def may_be(core: "_core.Tensor") -> bool:
     """Whether an operand is sparse with a dimension much larger than its number of entries."""
-    largest = max(core.shape, default=0)
-    if largest <= MOST_PER_ENTRY * core.stored:
+    if core.largest <= MOST_PER_ENTRY * core.stored:
         return False
     return not core.format.is_full and not core.format.fill
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Callable, Container, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 
-from . import _core, conversion, dtypes, handles, masks, settings
+from . import _core, conversion, dtypes, handles, masks, settings, spelling
 from .errors import ArgumentError, Error, ShapeError
 from .explanations import Explanation
 from .formats import Format, to_core
@@ -148,133 +148,6 @@ def _places(statement: "_core.Statement", names: tuple[str, ...]) -> Optional[li
     return None if wanted == names else [names.index(name) for name in wanted]
 
 
-# ---- Names in a statement ----
-
-_WORD = re.compile(r"[A-Za-z_]\w*|\d+\.?\d*(?:[eE][+-]?\d+)?i?|\S")
-_SEMIRING = re.compile(r"@\s*(?:\([^)]*\)|\w+)")
-_OPERATOR = re.compile(r"\s*([-+*|&]|min|max|any)?=(?!=)")
-_BRACED = re.compile(r"\b(\w+?)_\{([^{}]*)\}")
-_SUBSCRIPTED = re.compile(r"\b([A-Za-z]\w*)_([a-z]+)\b(?!\s*[(\[{])")
-
-#: Names with arguments that are no tensors: functions, reductions, casts.
-FUNCTIONS = frozenset(
-    """abs sqrt exp log sin cos tan tanh square sign pow re im conj asin acos atan sinh cosh asinh
-    acosh atanh log2 log10 log1p expm1 cbrt erf erfc atan2 copysign mod heaviside floor ceil min max where
-    sum prod any SUM explicit bool int8 int16 int int32 int64 uint8 uint16 uint32 uint64 float16
-    bfloat16 half float float32 double float64 complex64 complex complex128 transpose size nnz
-    random stencil solve inverse pinv orthonormal singular_vectors singular_values concat
-    read""".split()
-)
-_WORDS_OF_COORDINATES = frozenset(["floordiv", "mod"])
-
-
-def _split(text: str) -> tuple[str, str, bool]:
-    """The left side with its mask, the right side, and whether the left side is updated."""
-    name = re.match(r"\s*\w+\s*", text)
-    end = name.end() if name else 0
-    depth = 0
-    while end < len(text) and (depth or text[end] in "([{"):
-        depth += (text[end] in "([{") - (text[end] in ")]}")
-        end += 1
-    rest = text[end:].lstrip()
-    if rest.startswith("<"):
-        end = text.find(">", end) + 1
-    found = _OPERATOR.match(text, end)
-    if not found:
-        return "", text, False
-    return text[:end], text[found.end() :], found[1] is not None
-
-
-def _spelled(text: str, given: Container[str] = ()) -> str:
-    """A statement with A(i,j) for A_{i,j} and A_ij: where the letters are indices elsewhere, or where
-    no access is spelled otherwise; on the left side where they are indices on the right. Given
-    names stay."""
-    text = _BRACED.sub(r"\1(\2)", text)
-    left, right, _ = _split(text)
-    accesses, known, _ = _names_in(left.partition("<")[0])
-    right_accesses, right_labels, _ = _names_in(right)
-    known |= right_labels
-    has_access = bool(accesses or right_accesses)
-
-    def respell(found: "re.Match[str]") -> str:
-        if found[0] in given or has_access and not known.issuperset(found[2]):
-            return found[0]
-        subscripts.update(found[2])
-        return f"{found[1]}({','.join(found[2])})"
-
-    subscripts: set[str] = set()
-    respelled = _SUBSCRIPTED.sub(respell, right)
-    has_access, known = True, known | subscripts
-    return _SUBSCRIPTED.sub(respell, left) + text[len(left) : len(text) - len(right)] + respelled
-
-
-def result_name(text: str, given: Container[str] = ()) -> str:
-    """The name of the tensor on a statement's left side; others are given."""
-    name = re.match(r"\s*(\w+)", _split(_spelled(text, given))[0])
-    return name[1] if name else ""
-
-
-def operand_names(text: str, given: Container[str] = ()) -> list[str]:
-    """The names of a statement's operands in the order in which they occur on the right side; then
-    that of the left side's tensor, if it is updated, and of its mask. Some are given."""
-    left, right, updates = _split(_spelled(text, given))
-    accesses, labels, scalars = _names_in(right)
-    own, own_labels, _ = _names_in(left.partition("<")[0])
-    mask, _, bare = _names_in(
-        left.partition("<")[2].replace("structural", "").replace("replace", "")
-    )
-    labels |= own_labels
-    names = [name for name in accesses if name not in labels]
-    names = [name for name in dict.fromkeys(names)]
-    first = own[:1] or [left.strip()]
-    extra = [name for name in own[1:] + mask + bare] + (first if updates else [])
-    named = [name for name in scalars if name not in labels]
-    return list(dict.fromkeys(_in_order(right, names + named) + extra))
-
-
-def _in_order(text: str, names: list[str]) -> list[str]:
-    words = _WORD.findall(_SEMIRING.sub("*", text))
-    return sorted(dict.fromkeys(names), key=words.index)
-
-
-def _names_in(text: str) -> tuple[list[str], set[str], list[str]]:
-    """Tensors with indices, labels, and other names that occur in an expression."""
-    words = _WORD.findall(_SEMIRING.sub("*", text))
-    accesses: list[str] = []
-    labels: set[str] = set()
-    bare: list[str] = []
-    inside: list[bool] = []  # for each open bracket, whether it holds indices
-    for at, word in enumerate(words):
-        following = words[at + 1] if at + 1 < len(words) else ""
-        if word in "([{":
-            before = words[at - 1] if at else ""
-            is_name = before[:1].isalpha() or before[:1] == "_"
-            inside.append(is_name and before not in FUNCTIONS or bool(inside and inside[-1]))
-        elif word in ")]}" and inside:
-            inside.pop()
-        elif word[0].isalpha() or word[0] == "_":
-            in_indices = bool(inside and inside[-1])
-            if word in _WORDS_OF_COORDINATES or word in FUNCTIONS and following in ("(", "["):
-                continue
-            if following in ("(", "[") and not (in_indices and _is_window(words, at + 1)):
-                accesses.append(word)
-            elif in_indices:
-                labels.add(word)
-            else:
-                bare.append(word)
-    return accesses, labels, bare
-
-
-def _is_window(words: list[str], at: int) -> bool:
-    """Whether a bracket holds numbers only, as in `i(2,5)`."""
-    for word in words[at + 1 :]:
-        if word in ")]":
-            return True
-        if not (word.isdigit() or word == ","):
-            return False
-    return False
-
-
 # ---- For users ----
 
 
@@ -326,7 +199,7 @@ def evaluate(
     if format is not None or code is not None:
         raise ArgumentError("the result has the format and element type of out=")
     target = masks.target_of(out)
-    tensors.setdefault(result_name(text, tensors), target)
+    tensors.setdefault(spelling.result_name(text, tensors), target)
     cores = cores_of(tensors.values())
     kept, code = target.format.without_widths(), target._core.format.type
     result = run(text, tuple(tensors), cores, kept, code, schedule, machine)
@@ -335,21 +208,38 @@ def evaluate(
     return masks.result_of(out, result)
 
 
+#: The names that stand in indices, by the statement and the names of what is given.
+_labels: dict[tuple[str, ...], frozenset[str]] = {}
+
+
 def _with_coordinates(text: str, tensors: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The statement with the integers that stand in indices written there, and the other
     operands."""
     integers = [name for name, value in tensors.items() if type(value) is int]
     if not integers:
         return text, tensors
-    in_indices = _names_in(_spelled(text, tensors))[1].intersection(integers)
+    key = (text, *tensors)
+    labels = _labels.get(key)
+    if labels is None:
+        labels = frozenset(spelling.names_in(spelling.spelled(text, tensors))[1])
+        remember(_labels, key, labels)
+    in_indices = labels.intersection(integers)
     for name in in_indices:
         value = tensors[name]
         text = re.sub(rf"\b{name}\b", f"({value})" if value < 0 else str(value), text)
     return text, {name: value for name, value in tensors.items() if name not in in_indices}
 
 
-def _named(text: str, operands: Sequence[Any], given: Container[str]) -> dict[str, Any]:
-    names = operand_names(text, given)
+#: The names of operands by position, by the statement and the names that are given beside.
+_names_by_position: dict[tuple[str, ...], list[str]] = {}
+
+
+def _named(text: str, operands: Sequence[Any], given: dict[str, Any]) -> dict[str, Any]:
+    key = (text, *given)
+    names = _names_by_position.get(key)
+    if names is None:
+        names = spelling.operand_names(text, given)
+        remember(_names_by_position, key, names)
     if len(operands) > len(names):
         raise ArgumentError(
             f"{len(operands)} operands are given, but the statement names {len(names)}: "
@@ -501,8 +391,10 @@ class Kernel:
             ArgumentError: An operand is missing, or is none of the statement's.
         """
         target = None if out is None else masks.target_of(out)
-        if target is not None and (name := result_name(self._text, self._names)) in self._names:
-            tensors.setdefault(name, target)
+        if target is not None:
+            name = spelling.result_name(self._text, self._names)
+            if name in self._names:
+                tensors.setdefault(name, target)
         result = self._plan(*self._cores(by_position, tensors))
         if target is None:
             return handles.wrap(result)

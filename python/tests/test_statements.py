@@ -9,7 +9,7 @@ import numpy
 
 import strata as st
 from drawing import TestCase
-from strata.statements import operand_names, result_name
+from strata.spelling import operand_names, result_name
 
 
 class AbsentSumsTest(unittest.TestCase):

@@ -2,6 +2,7 @@
 #ifndef STRATA_API_HANDLES_H
 #define STRATA_API_HANDLES_H
 
+#include "strata/api/InterruptFlags.h"
 #include "strata/api/strata.h"
 
 #include "strata/compile/KernelCompiler.h"
@@ -123,14 +124,18 @@ struct FormatFacts {
 struct strata_session : strata::api::Counted {
   strata_session();
 
-  /// Held by whoever compiles or computes.
+  /// Held by whoever compiles, and by who computes what has not been computed before.
   std::mutex turn;
   mlir::MLIRContext context;
   strata::KernelCompiler compiler;
-  volatile int32_t interrupt = 0;
+  volatile int32_t interrupt = 0;      ///< of who has the turn
+  strata::api::InterruptFlags running; ///< of runs without it
+  std::atomic<int64_t> mostBytes = -1; ///< as the compiler has it, for runs without the turn
   llvm::DenseMap<mlir::Type, std::unique_ptr<strata::api::FormatFacts>> formats;
   int64_t released = 0; ///< statements so far
-  int64_t repeated = 0; ///< runs for which nothing was decided anew
+  /// Runs of statements that were let go of while somebody repeated them.
+  std::vector<std::shared_ptr<const void>> retired;
+  std::atomic<int64_t> repeated = 0; ///< runs for which nothing was decided anew
   /// The threads that were chosen when a pool was used last, and the team of them.
   std::weak_ptr<const strata::api::Threads> threads;
   std::shared_ptr<strata::runtime::Team> team;
@@ -162,6 +167,10 @@ using Turn = std::lock_guard<std::mutex>;
 /// threads that were chosen.
 strata_error *inTurn(strata_session &session, llvm::function_ref<strata_error *()> body);
 
+/// Does what needs no turn, by the threads that were chosen. False, with nothing done, if these
+/// serve one call at a time, as those of a program's pool do.
+bool besideTurns(llvm::function_ref<void()> body);
+
 /// Collects what the compiler reports while it lives.
 class Reports {
 public:
@@ -176,6 +185,10 @@ private:
   std::unique_ptr<strata_error> first;
   mlir::ScopedDiagnosticHandler handler;
 };
+
+/// The sizes of all dimensions, each rounded up to a power of two: plans for these are few, and the
+/// same for sizes that are alike.
+std::vector<int64_t> roundedSizes(llvm::ArrayRef<strata_tensor *> tensors);
 
 /// The session must be held. The type's sizes are forgotten.
 FormatFacts &factsOf(strata_session &session, mlir::RankedTensorType type);

@@ -35,11 +35,17 @@ static bool isLike(const strata_statement::Repeatable &run,
   return true;
 }
 
-strata_statement::Repeatable *
+std::shared_ptr<strata_statement::Repeatable>
 strata_statement::findRepeatable(llvm::ArrayRef<strata_tensor *> tensors, bool inPlace) {
-  for (Repeatable &run : llvm::reverse(known))
-    if (run.inPlace == inPlace && isLike(run, tensors))
-      return &run;
+  std::lock_guard<std::mutex> lock(finding);
+  for (const std::shared_ptr<Repeatable> &run : llvm::reverse(known))
+    if (run->inPlace == inPlace && isLike(*run, tensors)) {
+      if (!optimized && run->visited > valuesOfOptimizing)
+        return nullptr;
+      for (const Executor::RepeatedStep &step : run->steps)
+        run->visited += valuesOfCall + step.work;
+      return run;
+    }
   return nullptr;
 }
 
@@ -70,12 +76,12 @@ static bool fillBuffer(Storage &storage, int64_t index, int64_t count, Function 
 
 // The matrix with a one in each row, at the column that a vector of integers says: the entries of
 // rows in a list. Null of other tensors, and where a column is outside of the matrix.
-static std::shared_ptr<Storage> selectorOf(const TensorValue &vector,
-                                           const Executor::RepeatedStep &step) {
-  bool isVector = vector.parts.empty() && vector.sizes().size() == 1 && vector.format().isFull();
-  if (!isVector || step.sizes.size() != 2 || !step.result)
+static std::shared_ptr<Storage> selectorOf(const TensorValue &vector, bool isFull,
+                                           const Executor::RepeatedStep &step,
+                                           const std::vector<strata_type> &types) {
+  bool isVector = vector.parts.empty() && vector.sizes().size() == 1 && isFull;
+  if (!isVector || step.sizes.size() != 2 || !step.result) // which has pos, crd, crd, values
     return nullptr;
-  std::vector<strata_type> types = bufferTypes(step.result); // pos, crd, crd, values
   const strata_buffer &places = vector.storage->values();
   bool isList = types.size() == 4 && types[3] == STRATA_I8 && isIndexType(types[0]) &&
                 isIndexType(types[1]) && isIndexType(types[2]);
@@ -100,30 +106,74 @@ static std::shared_ptr<Storage> selectorOf(const TensorValue &vector,
 // Runs
 //===------------------------------------------------------------------------------------------===//
 
-strata_tensor *strata_statement::repeat(Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors,
-                                        strata_tensor *target) {
-  if (!optimized && run.visited > valuesOfOptimizing) {
-    optimized = true;
-    known.clear(); // what the others run is not optimized, either
-    executor->optimize();
-    return nullptr;
+strata_tensor *strata_statement::repeatBesideTurns(llvm::ArrayRef<strata_tensor *> tensors,
+                                                   bool &interrupted) {
+  std::shared_ptr<Repeatable> run;
+  if (unplanned) {
+    std::lock_guard<std::mutex> lock(finding);
+    if (strata_statement *statement = findPlan(roundedSizes(tensors)))
+      run = statement->findRepeatable(tensors);
+  } else {
+    run = findRepeatable(tensors);
   }
-  for (const Executor::RepeatedStep &step : run.steps)
-    run.visited += valuesOfCall + step.work;
-  return repeatSteps(run, tensors, target);
+  if (!run)
+    return nullptr;
+  strata_tensor *result = nullptr;
+  besideTurns([&] {
+    InterruptFlags::Held held(session->running);
+    if (!held)
+      return;
+    result = repeatSteps(*run, tensors, {session->mostBytes, held.flag()});
+    interrupted = !result && *held.flag();
+  });
+  session->repeated += result != nullptr;
+  return result;
+}
+
+strata_tensor *strata_statement::repeatInTurn(llvm::ArrayRef<strata_tensor *> tensors,
+                                              strata_tensor *target) {
+  if (std::shared_ptr<Repeatable> run = findRepeatable(tensors, bool(target))) {
+    strata_tensor *result =
+        repeatSteps(*run, tensors, {session->mostBytes, &session->interrupt}, target);
+    session->repeated += result != nullptr;
+    return result;
+  }
+  std::lock_guard<std::mutex> lock(finding);
+  const bool isKnown = llvm::any_of(known, [&](const auto &run) {
+    return run->inPlace == bool(target) && isLike(*run, tensors);
+  });
+  if (isKnown && !optimized) {
+    optimized = true;
+    retire(known); // what the others run is not optimized, either
+    executor->optimize();
+  }
+  return nullptr;
+}
+
+void strata_statement::retire(std::vector<std::shared_ptr<Repeatable>> &runs) {
+  std::vector<std::shared_ptr<const void>> &retired = session->retired;
+  llvm::erase_if(retired, [](const auto &run) { return run.use_count() == 1; });
+  for (std::shared_ptr<Repeatable> &run : runs)
+    if (run.use_count() > 1)
+      retired.push_back(std::move(run));
+  runs.clear();
 }
 
 strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
                                              llvm::ArrayRef<strata_tensor *> tensors,
-                                             strata_tensor *target) {
+                                             const KernelCompiler::Limits &limits,
+                                             strata_tensor *target) const {
+  if (target && ArrayRef(run.steps.back().sizes) != ArrayRef(target->value.sizes()))
+    return nullptr;
   std::vector<TensorValue> made;
   auto valueOf = [&](unsigned number) -> const TensorValue & {
     return number < tensors.size() ? tensors[number]->value : made[number - tensors.size()];
   };
-  for (const Executor::RepeatedStep &step : run.steps) {
+  for (auto [number, step] : llvm::enumerate(run.steps)) {
     TensorValue result{step.result, nullptr};
     if (step.lookUp) {
-      result.storage = selectorOf(valueOf(step.operands.front()), step);
+      result.storage = selectorOf(valueOf(step.operands.front()), run.looksUpFull[number], step,
+                                  run.buffers[number]);
       if (!result.storage)
         return nullptr;
       made.push_back(std::move(result));
@@ -137,13 +187,16 @@ strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
         return nullptr;
       result.storage = copy->storage;
     } else {
-      result.storage = std::make_shared<Storage>(step.sizes, bufferTypes(step.result));
+      result.storage = std::make_shared<Storage>(step.sizes, run.buffers[number]);
     }
     SmallVector<Storage *> storages;
     for (unsigned operand : step.operands)
       storages.push_back(operand == Executor::itsResult ? result.storage.get()
                                                         : valueOf(operand).storage.get());
-    if (!session->compiler.run(step.kernel, *result.storage, storages, step.extents).ok())
+    strata_status status = STRATA_OK;
+    if (!KernelCompiler::runWithin(limits, step.kernel, *result.storage, storages, step.extents,
+                                   status)
+             .ok())
       return nullptr;
     made.push_back(std::move(result));
   }
@@ -158,12 +211,30 @@ void strata_statement::remember(llvm::ArrayRef<strata_tensor *> tensors,
       executor->repeatable(mainOf(*module), inPlace ? Phase::Compute : Phase::All);
   if (!steps)
     return;
-  llvm::erase_if(
-      known, [&](const Repeatable &run) { return run.inPlace == inPlace && isLike(run, tensors); });
-  if (known.size() == mostKnown)
-    known.erase(known.begin());
-  known.push_back({std::move(*steps), result.format->facts, {}, 0, inPlace});
+  auto run = std::make_shared<Repeatable>();
+  run->steps = std::move(*steps);
+  run->result = result.format->facts;
+  run->inPlace = inPlace;
   for (strata_tensor *tensor : tensors)
-    known.back().operands.push_back(
+    run->operands.push_back(
         {tensor->value.type, tensor->value.sizes(), tensor->value.storedCount()});
+  for (Executor::RepeatedStep &step : run->steps) {
+    run->buffers.push_back(step.result ? bufferTypes(step.result) : std::vector<strata_type>());
+    run->looksUpFull.push_back(step.lookUp &&
+                               ta::formatOf(step.lookUp.getTensor().getType()).isFull());
+  }
+  std::lock_guard<std::mutex> lock(finding);
+  std::vector<std::shared_ptr<Repeatable>> others;
+  llvm::erase_if(known, [&](std::shared_ptr<Repeatable> &one) {
+    bool isOlder = one->inPlace == inPlace && isLike(*one, tensors);
+    if (isOlder)
+      others.push_back(std::move(one));
+    return isOlder;
+  });
+  if (known.size() == mostKnown) {
+    others.push_back(std::move(known.front()));
+    known.erase(known.begin());
+  }
+  retire(others);
+  known.push_back(std::move(run));
 }

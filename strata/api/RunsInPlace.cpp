@@ -47,18 +47,10 @@ static strata_error *copyValues(const strata_tensor &from, strata_tensor &to) {
 
 strata_error *strata_statement::runInto(llvm::ArrayRef<strata_tensor *> tensors,
                                         strata_tensor &target) {
-  // Steps that were repeated wrote the sizes of an earlier result.
-  auto fitsTarget = [&](const Repeatable &run) {
-    return ArrayRef(run.steps.back().sizes) == ArrayRef(target.value.sizes());
-  };
   const bool inPlace = !Executor::whyNotApart(mainOf(*module));
-  Repeatable *run = findRepeatable(tensors, inPlace);
-  llvm::scope_exit rest([&] { forget(); });
-  if (run && inPlace && fitsTarget(*run) && repeat(*run, tensors, &target)) {
-    rest.release();
-    ++session->repeated;
+  if (inPlace && repeatInTurn(tensors, &target))
     return nullptr;
-  }
+  llvm::scope_exit rest([&] { forget(); });
   strata_tensor *made = nullptr;
   auto compute = [&](func::FuncOp main, uint64_t) {
     return inPlace ? executor->computeInto(main, target.value) : executor->run(main);

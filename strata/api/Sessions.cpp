@@ -63,17 +63,18 @@ strata_error *strata_session_keep_kernels(strata_session *session, const char *f
 
 void strata_session_limit_memory(strata_session *session, int64_t bytes) {
   Turn turn(session->turn);
-  session->compiler.limitMemory(bytes < 0 ? -1 : bytes);
+  session->mostBytes = std::max<int64_t>(bytes, -1);
+  session->compiler.limitMemory(session->mostBytes);
 }
 
-void strata_session_interrupt(strata_session *session) { session->interrupt = 1; }
+void strata_session_interrupt(strata_session *session) {
+  session->interrupt = 1;
+  session->running.raiseAll();
+}
 
 int64_t strata_session_compiled(strata_session *session) {
   Turn turn(session->turn);
   return session->compiler.compiledCount();
 }
 
-int64_t strata_session_repeated(strata_session *session) {
-  Turn turn(session->turn);
-  return session->repeated;
-}
+int64_t strata_session_repeated(strata_session *session) { return session->repeated; }

@@ -24,6 +24,8 @@ struct strata_statement : strata::api::Counted {
   /// An earlier run that was calls of kernels and look-ups only: its operands and its steps.
   struct Repeatable {
     std::vector<strata::Executor::RepeatedStep> steps;
+    std::vector<std::vector<strata_type>> buffers; ///< of each step's result
+    std::vector<bool> looksUpFull; ///< whether the vector of a step's look-ups stores every element
     strata::api::FormatFacts *result;
     struct Operand {
       mlir::RankedTensorType type;
@@ -34,8 +36,11 @@ struct strata_statement : strata::api::Counted {
     double visited = 0;   ///< values, by its repetitions
     bool inPlace = false; ///< the last step computes values in memory that is there
   };
+  /// Protects what finds an earlier run: `known`, `optimized` and `planned`. Who holds the
+  /// session's turn may take it, not the other way round.
+  std::mutex finding;
   /// The last runs for different sizes.
-  std::vector<Repeatable> known;
+  std::vector<std::shared_ptr<Repeatable>> known;
   bool optimized = false; ///< its kernels, although they have little to do
 
   /// The pieces of the operands of the last run.
@@ -54,21 +59,31 @@ struct strata_statement : strata::api::Counted {
   /// The statement that is planned for the sizes of these operands: itself where they decide
   /// nothing.
   strata_error *planFor(llvm::ArrayRef<strata_tensor *> tensors, strata_statement *&chosen);
+  /// The same statement planned for sizes that are rounded; null if it has not been.
+  strata_statement *findPlan(llvm::ArrayRef<int64_t> sizes) const;
   strata_error *checkOperands(llvm::ArrayRef<strata_tensor *> tensors) const;
   /// The run for operands such as these, with about as many entries, for which nothing is to be
-  /// decided anew; null if there was none.
-  Repeatable *findRepeatable(llvm::ArrayRef<strata_tensor *> tensors, bool inPlace = false);
-  /// Does the steps of that run again; null if one failed, which a whole run will tell, or if the
-  /// kernels have run so long that optimizing them is worth its time, as the next whole run does.
-  /// `target`, of a run in place, becomes the result.
-  strata_tensor *repeat(Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors,
-                        strata_tensor *target = nullptr);
+  /// decided anew; null if there was none. It counts what the run will visit, and is null, too, if
+  /// the kernels have run so long that optimizing them is worth its time, as the next whole run
+  /// does.
+  std::shared_ptr<Repeatable> findRepeatable(llvm::ArrayRef<strata_tensor *> tensors,
+                                             bool inPlace = false);
+  /// Does such a run again without a turn, so that several threads do so at once; null if there was
+  /// none, or if a step failed, which a whole run will tell. `interrupted`: that is why.
+  strata_tensor *repeatBesideTurns(llvm::ArrayRef<strata_tensor *> tensors, bool &interrupted);
+  /// The same for who has the turn. `target`, of a run in place, becomes the result.
+  strata_tensor *repeatInTurn(llvm::ArrayRef<strata_tensor *> tensors,
+                              strata_tensor *target = nullptr);
   strata_tensor *repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors,
-                             strata_tensor *target);
+                             const strata::KernelCompiler::Limits &limits,
+                             strata_tensor *target = nullptr) const;
   void remember(llvm::ArrayRef<strata_tensor *> tensors, const strata_tensor &result,
                 bool inPlace = false);
   /// Runs it, and makes `target`, of the same format and of the sizes of the result, the result.
   strata_error *runInto(llvm::ArrayRef<strata_tensor *> tensors, strata_tensor &target);
+  /// Lets go of runs, in a turn: machine code is given back in turns. Those that somebody still
+  /// repeats are kept until nobody does.
+  void retire(std::vector<std::shared_ptr<Repeatable>> &runs);
   /// Gives the executor the operands, and results this width; then it runs as `run` says.
   using Run = llvm::function_ref<mlir::LogicalResult(mlir::func::FuncOp main, uint64_t unchanged)>;
   mlir::LogicalResult compute(llvm::ArrayRef<strata_tensor *> tensors, unsigned width,

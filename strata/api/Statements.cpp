@@ -251,6 +251,7 @@ static strata_error *checkSchedule(strata_session &session, ModuleOp module,
 }
 
 strata_statement::~strata_statement() {
+  retire(known);
   if (strata_ranks *ranks = ranksOf(machines))
     ranks->statements.erase(this);
 }
@@ -283,7 +284,21 @@ strata_error *strata_statement::plan() {
   return nullptr;
 }
 
-// Rounded sizes keep the number of plans small, and the plan the same for sizes that are alike.
+std::vector<int64_t> strata::api::roundedSizes(llvm::ArrayRef<strata_tensor *> tensors) {
+  std::vector<int64_t> sizes;
+  for (const strata_tensor *tensor : tensors)
+    for (int64_t size : tensor->value.sizes())
+      sizes.push_back(
+          int64_t(llvm::PowerOf2Ceil(uint64_t(std::clamp<int64_t>(size, 1, int64_t(1) << 62)))));
+  return sizes;
+}
+
+strata_statement *strata_statement::findPlan(llvm::ArrayRef<int64_t> sizes) const {
+  auto found =
+      llvm::find_if(planned, [&](const auto &one) { return sizes == llvm::ArrayRef(one.first); });
+  return found == planned.end() ? nullptr : found->second.get();
+}
+
 strata_error *strata_statement::planFor(llvm::ArrayRef<strata_tensor *> tensors,
                                         strata_statement *&chosen) {
   constexpr size_t mostPlans = 16;
@@ -292,14 +307,9 @@ strata_error *strata_statement::planFor(llvm::ArrayRef<strata_tensor *> tensors,
     return nullptr;
   if (strata_error *error = checkOperands(tensors))
     return error;
-  std::vector<int64_t> sizes;
-  for (strata_tensor *tensor : tensors)
-    for (int64_t size : tensor->value.sizes())
-      sizes.push_back(
-          int64_t(llvm::PowerOf2Ceil(uint64_t(std::clamp<int64_t>(size, 1, int64_t(1) << 62)))));
-  auto found = llvm::find_if(planned, [&](const auto &one) { return one.first == sizes; });
-  if (found != planned.end()) {
-    chosen = found->second.get();
+  std::vector<int64_t> sizes = roundedSizes(tensors);
+  if (strata_statement *found = findPlan(sizes)) {
+    chosen = found;
     return nullptr;
   }
   auto own = Handle<strata_statement>::adopt(new strata_statement);
@@ -317,6 +327,7 @@ strata_error *strata_statement::planFor(llvm::ArrayRef<strata_tensor *> tensors,
   }
   if (strata_error *error = own->plan())
     return error;
+  std::lock_guard<std::mutex> lock(finding);
   if (planned.size() == mostPlans)
     planned.erase(planned.begin());
   chosen = own.get();
@@ -496,17 +507,22 @@ static llvm::ArrayRef<strata_tensor *> listOf(strata_tensor *const *operands, in
 
 strata_error *strata_statement_run(strata_statement *whole, strata_tensor *const *operands,
                                    int32_t count, strata_tensor **result) {
+  llvm::ArrayRef<strata_tensor *> tensors = listOf(operands, count);
+  bool interrupted = false;
+  if (strata_tensor *repeated = whole->repeatBesideTurns(tensors, interrupted)) {
+    *result = repeated;
+    return nullptr;
+  }
   return inTurn(*whole->session, [&]() -> strata_error * {
+    if (interrupted)
+      whole->session->interrupt = 1;
     strata_statement *statement = whole;
-    llvm::ArrayRef<strata_tensor *> tensors = listOf(operands, count);
     if (strata_error *error = whole->planFor(tensors, statement))
       return Together(ranksOf(whole->machines)).end(error);
-    if (strata_statement::Repeatable *known = statement->findRepeatable(tensors))
-      if (strata_tensor *repeated = statement->repeat(*known, tensors)) {
-        ++statement->session->repeated;
-        *result = repeated;
-        return nullptr;
-      }
+    if (strata_tensor *repeated = statement->repeatInTurn(tensors)) {
+      *result = repeated;
+      return nullptr;
+    }
     // Keeps what was moved between cells for the next run.
     const bool isPlaced = !statement->machines.empty();
     llvm::scope_exit rest([&] { isPlaced ? statement->executor->rest() : statement->forget(); });

@@ -15,10 +15,30 @@ struct strata::api::Threads {
   std::shared_ptr<const strata_pool> pool = {};
   /// How many of the pool's work in a call.
   int32_t ofPool = 1;
-  /// Without a pool: oneTBB's threads are in an arena of their own, beside what the process has.
-  std::optional<tbb::task_arena> arena = {};
+  /// Without a pool, so many threads of oneTBB's are in an arena of their own, beside what the
+  /// process has. Calls at the same time have an arena each: a thread waits for a place in one that
+  /// is full.
+  int32_t ofArena = 0;
+  std::mutex mutex = {}; ///< of what follows
+  std::vector<std::unique_ptr<tbb::task_arena>> unused = {};
 
-  int32_t count() const { return pool ? ofPool : arena->max_concurrency(); }
+  int32_t count() const { return pool ? ofPool : ofArena; }
+  template <typename Body> void execute(const Body &body) {
+    std::unique_ptr<tbb::task_arena> arena = take();
+    arena->execute([&] { body(); });
+    std::lock_guard<std::mutex> lock(mutex);
+    unused.push_back(std::move(arena));
+  }
+
+private:
+  std::unique_ptr<tbb::task_arena> take() {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (unused.empty())
+      return std::make_unique<tbb::task_arena>(ofArena);
+    std::unique_ptr<tbb::task_arena> arena = std::move(unused.back());
+    unused.pop_back();
+    return arena;
+  }
 };
 
 static std::mutex mutex; // of what follows
@@ -46,7 +66,7 @@ static std::shared_ptr<Threads> choose() {
   }
   constexpr auto parallelism = tbb::global_control::max_allowed_parallelism;
   auto most = static_cast<int32_t>(tbb::global_control::active_value(parallelism));
-  made->arena.emplace(std::min(count, most));
+  made->ofArena = std::min(count, most);
   return made;
 }
 
@@ -95,12 +115,23 @@ strata_error *strata::api::inTurn(strata_session &session,
   session.compiler.clearStatus();
   if (!used)
     return body();
-  if (used->arena)
-    return used->arena->execute([&] { return body(); });
+  if (!used->pool) {
+    strata_error *error = nullptr;
+    used->execute([&] { error = body(); });
+    return error;
+  }
   if (session.threads.lock() != used) {
     session.threads = used;
     session.team = std::make_shared<runtime::Team>(
         runtime::ThreadPool{used->pool->state, used->ofPool, used->pool->submit});
   }
   return session.team->call(body);
+}
+
+bool strata::api::besideTurns(llvm::function_ref<void()> body) {
+  std::shared_ptr<Threads> used = threads();
+  if (used && used->pool)
+    return false;
+  used ? used->execute(body) : body();
+  return true;
 }

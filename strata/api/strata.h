@@ -20,7 +20,9 @@
  *
  * Any thread may call any function. Functions that parse, pack, convert, compile, compute, read or
  * write take turns in a session, so that they may wait; so do those that make or release a
- * statement. What only tells something, retains, or releases anything else never waits. Part of
+ * statement. A run of a statement for types and sizes that it has been run for takes no turn, if
+ * nothing is left to decide: several threads compute at once then. (Without a pool of the
+ * program's.) What only tells something, retains, or releases anything else never waits. Part of
  * Strata, under the Apache License v2.0 with LLVM Exceptions.
  */
 #ifndef STRATA_API_STRATA_H
@@ -86,7 +88,7 @@ STRATA_API void strata_session_release(strata_session *);
  * be the only writer's; null: none are kept. Without this call, the user's cache. */
 STRATA_API strata_error *strata_session_keep_kernels(strata_session *, const char *folder);
 /* No computation takes more memory than that, its result included; negative: as much as there is.
- */
+ * Each of several at once may take so much. */
 STRATA_API void strata_session_limit_memory(strata_session *, int64_t bytes);
 /* Asks what runs in the session to end with STRATA_ERROR_INTERRUPTED. Safe in signal handlers. */
 STRATA_API void strata_session_interrupt(strata_session *);

@@ -280,11 +280,18 @@ void KernelCompiler::dropUnused(size_t most) {
 Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &result,
                            ArrayRef<runtime::Storage *> operands, ArrayRef<int64_t> extents,
                            int64_t *peakBytes) {
+  return runWithin({mostBytes, interrupt}, kernel, result, operands, extents, status, peakBytes);
+}
+
+Status KernelCompiler::runWithin(const Limits &limits, const CompiledKernel &kernel,
+                                 runtime::Storage &result, ArrayRef<runtime::Storage *> operands,
+                                 ArrayRef<int64_t> extents, strata_status &status,
+                                 int64_t *peakBytes) {
   strata_context call;
   strata_context_initialize(&call);
-  call.interrupt = interrupt;
-  LimitedMemory memory(mostBytes);
-  if (mostBytes >= 0)
+  call.interrupt = limits.interrupt;
+  LimitedMemory memory(limits.bytes);
+  if (limits.bytes >= 0)
     call.allocator = memory.allocator();
   SmallVector<strata_storage *> storages{result.abi()};
   for (runtime::Storage *operand : operands)
@@ -293,7 +300,7 @@ Status KernelCompiler::run(const CompiledKernel &kernel, runtime::Storage &resul
   if (peakBytes)
     *peakBytes = call.bytes_peak;
   if (status == STRATA_OUT_OF_MEMORY && memory.refused())
-    return Error{"this needs more than the " + bytesInWords(double(mostBytes)) +
+    return Error{"this needs more than the " + bytesInWords(double(limits.bytes)) +
                      " of memory that --max-memory leaves for it",
                  "a higher limit"};
   if (status == STRATA_OVERFLOW)

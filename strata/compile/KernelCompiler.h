@@ -77,6 +77,18 @@ public:
                       llvm::ArrayRef<runtime::Storage *> operands, llvm::ArrayRef<int64_t> extents,
                       int64_t *peakBytes = nullptr);
 
+  /// What a call of a kernel may take, and the flag that ends it.
+  struct Limits {
+    int64_t bytes = -1;
+    const volatile int32_t *interrupt = nullptr;
+  };
+  /// The same for any thread, while others compile; `status` becomes what the kernel returned.
+  static runtime::Status runWithin(const Limits &limits, const CompiledKernel &kernel,
+                                   runtime::Storage &result,
+                                   llvm::ArrayRef<runtime::Storage *> operands,
+                                   llvm::ArrayRef<int64_t> extents, strata_status &status,
+                                   int64_t *peakBytes = nullptr);
+
   /// The same as a function, for code that does not know where its kernels come from.
   host::Kernel callable(CompiledKernel kernel);
 
