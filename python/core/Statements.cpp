@@ -50,6 +50,16 @@ static bool toMachines(PyObject *tuple, std::vector<strata_machine *> &machines)
   return count >= 0;
 }
 
+static PyObject *newStatement(strata_statement *statement) {
+  auto *object = PyObject_New(StatementObject, statementType);
+  if (!object) {
+    strata_statement_release(statement);
+    return nullptr;
+  }
+  object->handle = statement;
+  return reinterpret_cast<PyObject *>(object);
+}
+
 static PyObject *create(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   std::vector<strata_operand> operands;
   if (!hasArguments("compile_statement", count, 7) ||
@@ -74,13 +84,80 @@ static PyObject *create(PyObject *, PyObject *const *arguments, Py_ssize_t count
                                        &options, &statement);
       }))
     return nullptr;
-  auto *object = PyObject_New(StatementObject, statementType);
-  if (!object) {
-    strata_statement_release(statement);
-    return nullptr;
+  return newStatement(statement);
+}
+
+// The steps of a program that join_statements makes, with what they refer to.
+class Steps {
+public:
+  /// Of tuples (text, names, sources, format or None); false with an error set.
+  bool take(PyObject *tuple) {
+    const Py_ssize_t count = PyTuple_Size(tuple);
+    names.resize(size_t(std::max<Py_ssize_t>(count, 0)));
+    sources.resize(names.size());
+    for (Py_ssize_t at = 0; at < count; at++)
+      if (!add(PyTuple_GetItem(tuple, at), names[size_t(at)], sources[size_t(at)]))
+        return false;
+    return count >= 0;
   }
-  object->handle = statement;
-  return reinterpret_cast<PyObject *>(object);
+  std::vector<strata_step> list;
+
+private:
+  bool add(PyObject *step, std::vector<const char *> &ownNames, std::vector<int32_t> &ownSources) {
+    PyObject *text, *given, *from, *format;
+    if (!PyArg_ParseTuple(step, "OO!O!O", &text, &PyTuple_Type, &given, &PyTuple_Type, &from,
+                          &format))
+      return false;
+    if (PyTuple_Size(given) != PyTuple_Size(from)) {
+      PyErr_SetString(PyExc_TypeError, "a step needs as many names as sources");
+      return false;
+    }
+    strata_step made = {};
+    made.text = toText(text);
+    if (!made.text || (format != Py_None && !(made.result = formatOf(format))))
+      return false;
+    for (Py_ssize_t at = 0; at < PyTuple_Size(given); at++) {
+      ownNames.push_back(toText(PyTuple_GetItem(given, at)));
+      int32_t source;
+      if (!ownNames.back() || !toInt32(PyTuple_GetItem(from, at), source))
+        return false;
+      ownSources.push_back(source);
+    }
+    made.names = ownNames.data();
+    made.sources = ownSources.data();
+    made.count = int32_t(ownNames.size());
+    list.push_back(made);
+    return true;
+  }
+
+  std::vector<std::vector<const char *>> names;
+  std::vector<std::vector<int32_t>> sources;
+};
+
+static PyObject *join(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+  Steps steps;
+  if (!hasArguments("join_statements", count, 4) || !steps.take(arguments[0]))
+    return nullptr;
+  std::vector<const strata_format *> formats;
+  for (Py_ssize_t at = 0; at < PyTuple_Size(arguments[1]); at++) {
+    formats.push_back(formatOf(PyTuple_GetItem(arguments[1], at)));
+    if (!formats.back())
+      return nullptr;
+  }
+  std::vector<int64_t> numbers;
+  const int deterministic = PyObject_IsTrue(arguments[3]);
+  strata_session *current = session();
+  if (!current || deterministic < 0 || !toNumbers(arguments[2], numbers))
+    return nullptr;
+  const std::vector<int32_t> returned(numbers.begin(), numbers.end());
+  strata_statement *statement = nullptr;
+  if (!callInterruptible([&] {
+        return strata_statement_join(current, steps.list.data(), int32_t(steps.list.size()),
+                                     formats.data(), int32_t(formats.size()), returned.data(),
+                                     int32_t(returned.size()), deterministic, &statement);
+      }))
+    return nullptr;
+  return newStatement(statement);
 }
 
 // The operands of a call: a few in place, as many as there are else.
@@ -115,19 +192,37 @@ static bool isAnothers(const strata_error *error, const Operands &operands) {
   return std::none_of(operands.list, operands.list + operands.count, strata_tensor_machine);
 }
 
-static PyObject *run(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+static bool runInto(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                    strata_tensor **results) {
   Operands operands;
-  strata_tensor *result = nullptr;
-  if (!operands.take(arguments, count) || !callInterruptible([&] {
-        strata_error *error = nullptr;
-        do {
-          strata_error_free(error);
-          error = strata_statement_run(self(object), operands.list, operands.count, &result);
-        } while (isAnothers(error, operands));
-        return error;
-      }))
+  return operands.take(arguments, count) && callInterruptible([&] {
+           strata_error *error = nullptr;
+           do {
+             strata_error_free(error);
+             error = strata_statement_run(self(object), operands.list, operands.count, results);
+           } while (isAnothers(error, operands));
+           return error;
+         });
+}
+
+static PyObject *runAll(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+  std::vector<strata_tensor *> results(size_t(strata_statement_result_count(self(object))));
+  if (!runInto(object, arguments, count, results.data()))
     return nullptr;
-  return newTensor(result);
+  PyObject *tuple = PyTuple_New(Py_ssize_t(results.size()));
+  for (size_t at = 0; at < results.size(); at++) {
+    PyObject *result = newTensor(results[at]);
+    if (!result || !tuple || PyTuple_SetItem(tuple, Py_ssize_t(at), result) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *run(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
+  strata_tensor *result = nullptr;
+  if (strata_statement_result_count(self(object)) != 1)
+    return runAll(object, arguments, count);
+  return runInto(object, arguments, count, &result) ? newTensor(result) : nullptr;
 }
 
 static PyObject *assemble(PyObject *object, PyObject *const *arguments, Py_ssize_t count) {
@@ -201,7 +296,10 @@ static PyObject *operands(PyObject *object, void *) {
 }
 
 static PyMethodDef methods[] = {
-    {"run", reinterpret_cast<PyCFunction>(run), METH_FASTCALL, "Computes it."},
+    {"run", reinterpret_cast<PyCFunction>(run), METH_FASTCALL,
+     "Computes it; a tuple of several results."},
+    {"run_all", reinterpret_cast<PyCFunction>(runAll), METH_FASTCALL,
+     "Computes it; a tuple of its results."},
     {"assemble", reinterpret_cast<PyCFunction>(assemble), METH_FASTCALL,
      "The result's entries, without values."},
     {"compute", reinterpret_cast<PyCFunction>(compute), METH_FASTCALL,
@@ -229,6 +327,9 @@ static PyMethodDef functions[] = {
      "A statement from its text, the names and formats of its operands, the result's format and "
      "the schedule (None: the compiler's own), whether bits are the same on all processors, and "
      "the machines that formats and the schedule name."},
+    {"join_statements", reinterpret_cast<PyCFunction>(join), METH_FASTCALL,
+     "A program of steps (text, names, sources, format or None), the formats of its operands, the "
+     "numbers of the steps whose results it has, and whether bits are the same everywhere."},
     {}};
 
 bool strata::python::addStatements(PyObject *module) {

@@ -25,7 +25,16 @@ PyObject *strata::python::newTensor(strata_tensor *handle) {
 strata_tensor *strata::python::tensorOf(PyObject *object) {
   if (Py_TYPE(object) == tensorType)
     return reinterpret_cast<TensorObject *>(object)->handle;
-  PyErr_SetString(PyExc_TypeError, "a strata._core.Tensor is needed");
+  // What stands for a tensor computes it when it is asked, and keeps it.
+  PyObject *computed = PyObject_GetAttrString(object, "computed");
+  if (computed && Py_TYPE(computed) == tensorType) {
+    strata_tensor *handle = reinterpret_cast<TensorObject *>(computed)->handle;
+    Py_DECREF(computed);
+    return handle;
+  }
+  if (computed || PyErr_ExceptionMatches(PyExc_AttributeError))
+    PyErr_SetString(PyExc_TypeError, "a strata._core.Tensor is needed");
+  Py_XDECREF(computed);
   return nullptr;
 }
 

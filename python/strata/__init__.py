@@ -187,6 +187,9 @@ if TYPE_CHECKING:
     from .pictures import Picture as Picture
     from .programs import Outcome as Outcome
     from .programs import run as run
+    from .recording import compute as compute
+    from .recording import jit as jit
+    from .recording import lazy as lazy
     from .schedules import Schedule as Schedule
     from .searching import argmax as argmax
     from .searching import argmin as argmin
@@ -269,6 +272,7 @@ _MODULES = {
     "operators": "matmul",
     "pictures": "Picture",
     "programs": "Outcome run",
+    "recording": "compute jit lazy",
     "schedules": "Schedule",
     "searching": "argmax argmin nonzero searchsorted where",
     "semirings": "Semiring",
@@ -360,6 +364,7 @@ __all__ = [
     "compile",
     "complex128",
     "complex64",
+    "compute",
     "concat",
     "config",
     "conj",
@@ -417,7 +422,9 @@ __all__ = [
     "isin",
     "isinf",
     "isnan",
+    "jit",
     "kron",
+    "lazy",
     "less",
     "less_equal",
     "linalg",

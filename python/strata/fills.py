@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
-from . import _core, dtypes, export, statements
+from . import _core, dtypes, export, recording, statements
 from .errors import Error
 from .formats import Format, to_core
 from .layouts import Layout, layout_of
@@ -36,7 +36,7 @@ def plan_for(
     formats = tuple(core.format for core in cores)
     machines = statements.machines_of(cores)
     plain = statements.prepare(text, names, formats, None, code, machines=machines)
-    dense = statements.plan_of(plain, names)
+    dense = _plan_of(plain, text, names, cores)
     sparse = [at for at, format in enumerate(formats) if not format.is_full]
     # (Of a tensor in pieces no process has all values.)
     if sparse and plain.result.is_full and not machines:
@@ -44,8 +44,18 @@ def plan_for(
         if len(sparse) == 1 and all(format.order == 0 for format in others):
             return _by_values(sparse[0], elementwise, dense)
         if len(sparse) == 2:
-            return _by_entries(text, names, formats, code) or dense
+            by_entries = _by_entries(text, names, formats, code)
+            return _plan_of(by_entries, text, names, cores) if by_entries else dense
     return dense
+
+
+def _plan_of(
+    statement: "_core.Statement", text: str, names: tuple[str, ...], cores: Sequence["_core.Tensor"]
+) -> "Plan":
+    plan = statements.plan_of(statement, names)
+    if any(map(recording.is_pending, cores)):
+        return recording.recorded(statement, text, names, plan)
+    return plan
 
 
 # ---- Of one sparse operand ----
@@ -156,8 +166,8 @@ def _by_entries(
     names: tuple[str, ...],
     formats: tuple["_core.Format", ...],
     code: Optional[int],
-) -> Optional["Plan"]:
-    """Computes what has a value where neither operand stores an entry, in the format of their sum.
+) -> Optional["_core.Statement"]:
+    """The statement of what has a value where neither operand stores an entry, in the format of their sum.
     Its fill value is that value. None if that format is dense."""
     orders = [format.order for format in formats]
     indices = index_names(max(orders))
@@ -167,7 +177,6 @@ def _by_entries(
     if union.is_full:
         return None
     try:
-        statement = statements.prepare(text, names, formats, Format._of_core(union), code)
+        return statements.prepare(text, names, formats, Format._of_core(union), code)
     except Error:
         return None
-    return statements.plan_of(statement, names)

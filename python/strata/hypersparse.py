@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Optional, Sequence
 
+from . import recording
 from .subscripts import index_names
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ MOST_PER_ENTRY = 16
 
 def may_be(core: "_core.Tensor") -> bool:
     """Whether an operand is sparse with a dimension much larger than its number of entries."""
-    if core.largest <= MOST_PER_ENTRY * core.stored:
+    if recording.is_pending(core) or core.largest <= MOST_PER_ENTRY * core.stored:
         return False
     return not core.format.is_full and not core.format.fill
 

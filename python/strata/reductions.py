@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Optional, cast
 
-from . import dtypes, handles, hypersparse, masks, plans, statements
+from . import dtypes, handles, hypersparse, masks, plans, recording, statements
 from .axes import Axis, axes_of
 from .conversion import asarray
 from .errors import ShapeError
@@ -59,7 +59,7 @@ def reduce(
 ) -> "Tensor":
     """Reduces dimensions of a tensor by a function of the language."""
     core = x._core
-    is_sparse = not core.format.is_full and core.machine is None
+    is_sparse = not core.format.is_full and core.machine is None and not recording.is_pending(core)
     if is_sparse and (function != "sum" or core.format.fill):
         axes = _axes(axis, core.format.order)
         if axes and _is_much_larger(core, axes):

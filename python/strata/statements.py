@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 
-from . import _core, conversion, dtypes, handles, masks, settings, spelling
+from . import _core, conversion, dtypes, handles, masks, recording, settings, spelling
 from .errors import ArgumentError, Error, ShapeError
 from .explanations import Explanation
 from .formats import Format, to_core
@@ -64,7 +64,10 @@ def plan_for(
     if plan is None:
         formats = tuple(core.format for core in cores)
         machines = machines_of(cores, machine)
-        plan = plan_of(prepare(text, names, formats, format, code, written, machines), names)
+        statement = prepare(text, names, formats, format, code, written, machines)
+        plan = plan_of(statement, names)
+        if any(map(recording.is_pending, cores)):
+            plan = recording.recorded(statement, text, names, plan)
         remember(_plans, key, plan)
     return plan
 

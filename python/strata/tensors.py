@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 
-from . import _core, conversion, dtypes, export, machines, protocols
+from . import _core, conversion, dtypes, export, machines, protocols, recording
 from .assignments import Target
 from .deferral import Deferred
 from .errors import ArgumentError, CopyError, ShapeError
@@ -174,8 +174,10 @@ class Tensor(Operators, Reductions, Methods, LinearOperator, Indexing):
         return self if self._core.machine is None else wrap(machines.whole_of(self._core))
 
     def compute(self) -> "Tensor":
-        """Computes the statement that was assigned to the tensor, if nobody has read it yet."""
-        _ = self._core
+        """Computes the statement that was assigned to the tensor, if nobody has read it yet, or a
+        lazy tensor."""
+        if recording.is_pending(self._core):
+            self._core = cast(Any, self._core).computed
         return self
 
     @property
@@ -200,8 +202,9 @@ class Tensor(Operators, Reductions, Methods, LinearOperator, Indexing):
 
     def __repr__(self) -> str:
         shape = "x".join(map(str, self.shape)) or "scalar"
-        if self._deferred is not None:
-            core = self._deferred.format
+        later = self._core if self._deferred is None else self._deferred
+        if isinstance(later, Deferred) or recording.is_pending(later):
+            core = later.format
             name = _short(core.name)
             return f"<strata.Tensor {shape} {dtypes.NAMES[core.type]} {name}, not computed yet>"
         core = self._core.format
@@ -213,7 +216,7 @@ class Tensor(Operators, Reductions, Methods, LinearOperator, Indexing):
         )
 
     def _repr_html_(self) -> str:
-        if self._deferred is not None:
+        if self._deferred is not None or recording.is_pending(self._core):
             return f"<pre>{_escape(repr(self))}</pre>"
         core = self._core.format
         rows = [
@@ -322,6 +325,9 @@ class Tensor(Operators, Reductions, Methods, LinearOperator, Indexing):
         text = permuted_text(core.text, chosen)
         if text is None:
             return self.asformat("COO").transpose(chosen)
+        if recording.is_pending(self._core):
+            format = to_core(text, order, core.type)
+            return wrap(cast(Any, recording.transposed(self._core, chosen, format)))
         shape = self.shape
         arrays = [self._core.array(index) for index in range(len(core.arrays))]
         format = to_core(text, order, core.type)

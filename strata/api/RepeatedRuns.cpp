@@ -106,8 +106,8 @@ static std::shared_ptr<Storage> selectorOf(const TensorValue &vector, bool isFul
 // Runs
 //===------------------------------------------------------------------------------------------===//
 
-strata_tensor *strata_statement::repeatBesideTurns(llvm::ArrayRef<strata_tensor *> tensors,
-                                                   bool &interrupted) {
+bool strata_statement::repeatBesideTurns(llvm::ArrayRef<strata_tensor *> tensors,
+                                         strata_tensor **results, bool &interrupted) {
   std::shared_ptr<Repeatable> run;
   if (unplanned) {
     std::lock_guard<std::mutex> lock(finding);
@@ -117,26 +117,26 @@ strata_tensor *strata_statement::repeatBesideTurns(llvm::ArrayRef<strata_tensor 
     run = findRepeatable(tensors);
   }
   if (!run)
-    return nullptr;
-  strata_tensor *result = nullptr;
+    return false;
+  bool isDone = false;
   besideTurns([&] {
     InterruptFlags::Held held(session->running);
     if (!held)
       return;
-    result = repeatSteps(*run, tensors, {session->mostBytes, held.flag()});
-    interrupted = !result && *held.flag();
+    isDone = repeatSteps(*run, tensors, results, {session->mostBytes, held.flag()});
+    interrupted = !isDone && *held.flag();
   });
-  session->repeated += result != nullptr;
-  return result;
+  session->repeated += isDone;
+  return isDone;
 }
 
-strata_tensor *strata_statement::repeatInTurn(llvm::ArrayRef<strata_tensor *> tensors,
-                                              strata_tensor *target) {
+bool strata_statement::repeatInTurn(llvm::ArrayRef<strata_tensor *> tensors,
+                                    strata_tensor **results, strata_tensor *target) {
   if (std::shared_ptr<Repeatable> run = findRepeatable(tensors, bool(target))) {
-    strata_tensor *result =
-        repeatSteps(*run, tensors, {session->mostBytes, &session->interrupt}, target);
-    session->repeated += result != nullptr;
-    return result;
+    bool isDone =
+        repeatSteps(*run, tensors, results, {session->mostBytes, &session->interrupt}, target);
+    session->repeated += isDone;
+    return isDone;
   }
   std::lock_guard<std::mutex> lock(finding);
   const bool isKnown = llvm::any_of(known, [&](const auto &run) {
@@ -147,7 +147,7 @@ strata_tensor *strata_statement::repeatInTurn(llvm::ArrayRef<strata_tensor *> te
     retire(known); // what the others run is not optimized, either
     executor->optimize();
   }
-  return nullptr;
+  return false;
 }
 
 void strata_statement::retire(std::vector<std::shared_ptr<Repeatable>> &runs) {
@@ -159,12 +159,11 @@ void strata_statement::retire(std::vector<std::shared_ptr<Repeatable>> &runs) {
   runs.clear();
 }
 
-strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
-                                             llvm::ArrayRef<strata_tensor *> tensors,
-                                             const KernelCompiler::Limits &limits,
-                                             strata_tensor *target) const {
+bool strata_statement::repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors,
+                                   strata_tensor **results, const KernelCompiler::Limits &limits,
+                                   strata_tensor *target) const {
   if (target && ArrayRef(run.steps.back().sizes) != ArrayRef(target->value.sizes()))
-    return nullptr;
+    return false;
   std::vector<TensorValue> made;
   auto valueOf = [&](unsigned number) -> const TensorValue & {
     return number < tensors.size() ? tensors[number]->value : made[number - tensors.size()];
@@ -175,7 +174,7 @@ strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
       result.storage = selectorOf(valueOf(step.operands.front()), run.looksUpFull[number], step,
                                   run.buffers[number]);
       if (!result.storage)
-        return nullptr;
+        return false;
       made.push_back(std::move(result));
       continue;
     }
@@ -184,7 +183,7 @@ strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
     } else if (step.init) {
       Result<TensorValue> copy = cloned(valueOf(*step.init));
       if (!copy)
-        return nullptr;
+        return false;
       result.storage = copy->storage;
     } else {
       result.storage = std::make_shared<Storage>(step.sizes, run.buffers[number]);
@@ -197,23 +196,26 @@ strata_tensor *strata_statement::repeatSteps(const Repeatable &run,
     if (!KernelCompiler::runWithin(limits, step.kernel, *result.storage, storages, step.extents,
                                    status)
              .ok())
-      return nullptr;
+      return false;
     made.push_back(std::move(result));
   }
   if (target)
-    return target;
-  return tensorOf(*session, std::move(made.back()), *run.result).release();
+    return true;
+  for (auto [step, facts] : llvm::zip(run.returned, run.results))
+    *results++ = tensorOf(*session, made[step], *facts).release();
+  return true;
 }
 
 void strata_statement::remember(llvm::ArrayRef<strata_tensor *> tensors,
-                                const strata_tensor &result, bool inPlace) {
-  std::optional<std::vector<Executor::RepeatedStep>> steps =
-      executor->repeatable(mainOf(*module), inPlace ? Phase::Compute : Phase::All);
-  if (!steps)
-    return;
+                                strata_tensor *const *results, bool inPlace) {
   auto run = std::make_shared<Repeatable>();
+  std::optional<std::vector<Executor::RepeatedStep>> steps = executor->repeatable(
+      mainOf(*module), run->returned, inPlace ? Phase::Compute : Phase::All);
+  if (!steps || (inPlace && run->returned.front() + 1 != steps->size()))
+    return;
   run->steps = std::move(*steps);
-  run->result = result.format->facts;
+  for (const strata_tensor *result : llvm::ArrayRef(results, run->returned.size()))
+    run->results.push_back(result->format->facts);
   run->inPlace = inPlace;
   for (strata_tensor *tensor : tensors)
     run->operands.push_back(

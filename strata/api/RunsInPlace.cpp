@@ -48,7 +48,7 @@ static strata_error *copyValues(const strata_tensor &from, strata_tensor &to) {
 strata_error *strata_statement::runInto(llvm::ArrayRef<strata_tensor *> tensors,
                                         strata_tensor &target) {
   const bool inPlace = !Executor::whyNotApart(mainOf(*module));
-  if (inPlace && repeatInTurn(tensors, &target))
+  if (inPlace && repeatInTurn(tensors, nullptr, &target))
     return nullptr;
   llvm::scope_exit rest([&] { forget(); });
   strata_tensor *made = nullptr;
@@ -58,7 +58,7 @@ strata_error *strata_statement::runInto(llvm::ArrayRef<strata_tensor *> tensors,
   if (strata_error *error = this->compute(tensors, compute, &made))
     return error;
   auto result = Handle<strata_tensor>::adopt(made);
-  remember(tensors, *result, inPlace);
+  remember(tensors, &made, inPlace);
   return inPlace ? nullptr : copyValues(*result, target);
 }
 

@@ -26,7 +26,8 @@ struct strata_statement : strata::api::Counted {
     std::vector<strata::Executor::RepeatedStep> steps;
     std::vector<std::vector<strata_type>> buffers; ///< of each step's result
     std::vector<bool> looksUpFull; ///< whether the vector of a step's look-ups stores every element
-    strata::api::FormatFacts *result;
+    std::vector<unsigned> returned; ///< the steps that make the results
+    std::vector<strata::api::FormatFacts *> results;
     struct Operand {
       mlir::RankedTensorType type;
       std::vector<int64_t> sizes;
@@ -54,6 +55,11 @@ struct strata_statement : strata::api::Counted {
 
   /// Takes the program through the passes, and makes the executor.
   strata_error *plan();
+  /// The same for a program that nobody has planned.
+  strata_error *planAtFirst(bool sameBits);
+  size_t resultCount() const;
+  /// An error where there is not one result.
+  strata_error *refuseSeveral() const;
   /// Lets go of what is kept for further runs.
   void forget();
   /// The statement that is planned for the sizes of these operands: itself where they decide
@@ -68,16 +74,17 @@ struct strata_statement : strata::api::Counted {
   /// does.
   std::shared_ptr<Repeatable> findRepeatable(llvm::ArrayRef<strata_tensor *> tensors,
                                              bool inPlace = false);
-  /// Does such a run again without a turn, so that several threads do so at once; null if there was
-  /// none, or if a step failed, which a whole run will tell. `interrupted`: that is why.
-  strata_tensor *repeatBesideTurns(llvm::ArrayRef<strata_tensor *> tensors, bool &interrupted);
+  /// Does such a run again without a turn, so that several threads do so at once; false if there
+  /// was none, or if a step failed, which a whole run will tell. `interrupted`: that is why.
+  bool repeatBesideTurns(llvm::ArrayRef<strata_tensor *> tensors, strata_tensor **results,
+                         bool &interrupted);
   /// The same for who has the turn. `target`, of a run in place, becomes the result.
-  strata_tensor *repeatInTurn(llvm::ArrayRef<strata_tensor *> tensors,
-                              strata_tensor *target = nullptr);
-  strata_tensor *repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors,
-                             const strata::KernelCompiler::Limits &limits,
-                             strata_tensor *target = nullptr) const;
-  void remember(llvm::ArrayRef<strata_tensor *> tensors, const strata_tensor &result,
+  bool repeatInTurn(llvm::ArrayRef<strata_tensor *> tensors, strata_tensor **results,
+                    strata_tensor *target = nullptr);
+  bool repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_tensor *> tensors,
+                   strata_tensor **results, const strata::KernelCompiler::Limits &limits,
+                   strata_tensor *target = nullptr) const;
+  void remember(llvm::ArrayRef<strata_tensor *> tensors, strata_tensor *const *results,
                 bool inPlace = false);
   /// Runs it, and makes `target`, of the same format and of the sizes of the result, the result.
   strata_error *runInto(llvm::ArrayRef<strata_tensor *> tensors, strata_tensor &target);

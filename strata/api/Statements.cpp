@@ -1,15 +1,11 @@
 // Statements as handles: analyzed once, compiled for the widths that come, computed many times.
+#include "strata/api/EmitStatement.h"
 #include "strata/api/Statement.h"
 
-#include "strata/api/ResultFormat.h"
 #include "strata/compile/ProgramKernels.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/explain/Explanation.h"
 #include "strata/explain/ProgramStage.h"
-#include "strata/frontend/EmitTa.h"
-#include "strata/frontend/OneLiner.h"
-#include "strata/frontend/Parser.h"
-#include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/machine/Machine.h"
@@ -27,212 +23,10 @@
 using namespace mlir;
 using namespace strata;
 using namespace strata::api;
-namespace ast = strata::frontend::ast;
-
-//===------------------------------------------------------------------------------------------===//
-// From text to ta
-//===------------------------------------------------------------------------------------------===//
-
-namespace {
-
-// A statement's text, the texts of its formats, and what is wrong with them.
-class Analysis {
-public:
-  /// `unscheduled`: schedules are left out, as if there were none.
-  Analysis(strata_session &session, bool unscheduled)
-      : session(session), unscheduled(unscheduled), diagnostics(sources) {}
-
-  strata_error *parse(const char *text, llvm::ArrayRef<strata_operand> operands,
-                      const strata_statement_options &options);
-  strata_error *describe(const std::string &name, RankedTensorType type, bool given);
-  /// Formats and the schedule may name these. Others are as formats say, as long as nothing runs.
-  void declare(llvm::ArrayRef<Handle<strata_machine>> machines) {
-    for (const Handle<strata_machine> &machine : machines)
-      options.machines.push_back(machine->declaration());
-  }
-  /// The program that computes the statement from what its caller gives; null after an error.
-  strata_error *emit(OwningOpRef<ModuleOp> &module);
-
-  llvm::StringRef resultName() const { return tree->tensor.text; }
-
-private:
-  unsigned add(llvm::StringRef text, llvm::StringRef name) {
-    return sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
-                                      llvm::SMLoc());
-  }
-
-  strata_session &session;
-  bool unscheduled;
-  llvm::SourceMgr sources;
-  frontend::Diagnostics diagnostics;
-  frontend::OneLinerOptions options;
-  std::unique_ptr<ast::AssignStmt> tree;
-};
-
-} // namespace
-
-strata_error *Analysis::parse(const char *statement, llvm::ArrayRef<strata_operand> operands,
-                              const strata_statement_options &given) {
-  tree = frontend::parseOneLiner(add(statement, "<statement>"), diagnostics);
-  if (!tree || diagnostics.hasErrors())
-    return makeError(STRATA_ERROR_EXPRESSION, diagnostics);
-  // The name of the result is known when accesses are spelled in one way.
-  frontend::GivenNames names;
-  for (const strata_operand &operand : operands) {
-    names.tensors.insert(operand.name);
-    llvm::StringRef word = elementTypeWord(operand.format->type().getElementType());
-    if (auto type = frontend::findElementType(word); type && frontend::isInteger(*type))
-      names.pointers.insert(operand.name);
-  }
-  options.windows = frontend::respellAccesses(*tree, names, diagnostics);
-  if (diagnostics.hasErrors())
-    return makeError(STRATA_ERROR_EXPRESSION, diagnostics);
-  if (unscheduled)
-    tree->schedule.reset();
-  if (unscheduled || !given.schedule)
-    return nullptr;
-  std::optional<ast::Schedule> schedule =
-      frontend::parseSchedule(add(given.schedule, "<schedule>"), diagnostics);
-  if (!schedule || diagnostics.hasErrors())
-    return makeError(STRATA_ERROR_SCHEDULE, diagnostics);
-  if (!tree->schedule)
-    tree->schedule = std::move(schedule);
-  else
-    llvm::append_range(tree->schedule->commands, schedule->commands);
-  return nullptr;
-}
-
-strata_error *Analysis::describe(const std::string &name, RankedTensorType type, bool given) {
-  frontend::TensorOptions &tensor = options.tensors[name];
-  if (given)
-    tensor.source = frontend::TensorOptions::Source::Caller;
-  tensor.type = frontend::findElementType(elementTypeWord(type.getElementType()));
-  if (!type.getEncoding())
-    return nullptr;
-  std::string format = formatOf(session, type)->facts->text;
-  tensor.format = frontend::parseFormat(add(format, name), diagnostics);
-  return diagnostics.hasErrors() ? makeError(STRATA_ERROR_FORMAT, diagnostics) : nullptr;
-}
-
-strata_error *Analysis::emit(OwningOpRef<ModuleOp> &module) {
-  options.returns = true;
-  frontend::TaFormats formats(&session.context);
-  frontend::OneLinerResult result = frontend::analyze(*tree, options, formats, diagnostics);
-  if (result.program)
-    module = frontend::emitTa(*result.program, &session.context, diagnostics);
-  if (module)
-    return nullptr;
-  return makeError(result.wrongOption ? STRATA_ERROR_ARGUMENT : STRATA_ERROR_EXPRESSION,
-                   diagnostics);
-}
 
 //===------------------------------------------------------------------------------------------===//
 // Making one
 //===------------------------------------------------------------------------------------------===//
-
-static std::string nameOfArgument(BlockArgument argument) {
-  auto named = dyn_cast<NameLoc>(argument.getLoc());
-  return named ? named.getName().str() : "";
-}
-
-// The program for these operands. Without a result's type, that is dense, has the expression's
-// elements, and no schedule is looked at.
-static strata_error *
-emitFor(strata_session &session, const char *text, llvm::ArrayRef<strata_operand> operands,
-        const strata_statement_options &options, llvm::ArrayRef<Handle<strata_machine>> machines,
-        std::optional<RankedTensorType> result, OwningOpRef<ModuleOp> &module) {
-  Analysis analysis(session, /*unscheduled=*/!result);
-  analysis.declare(machines);
-  if (strata_error *error = analysis.parse(text, operands, options))
-    return error;
-  for (const strata_operand &operand : operands)
-    if (strata_error *error =
-            analysis.describe(operand.name, operand.format->type(), /*given=*/true))
-      return error;
-  if (result)
-    if (strata_error *error =
-            analysis.describe(analysis.resultName().str(), *result,
-                              llvm::any_of(operands, [&](const strata_operand &operand) {
-                                return analysis.resultName() == operand.name;
-                              })))
-      return error;
-  return analysis.emit(module);
-}
-
-// The type of the only result in a module, which is dense there, in a format of its own choice.
-static RankedTensorType typeFor(ModuleOp module) {
-  auto type = cast<RankedTensorType>(mainOf(module).getResultTypes().front());
-  module.walk([&](Operation *op) {
-    if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
-      type = ta::withFormat(type, resultFormatOf(statement));
-      const bool isFull = ta::formatOf(type).isFull();
-      type = ta::withPlacement(type, resultPlacementOf(statement, isFull));
-    } else if (auto concat = dyn_cast<ta::ConcatOp>(op)) {
-      type = ta::withFormat(type, resultFormatOf(concat));
-    }
-  });
-  return type;
-}
-
-// The type of a result that nobody chose: that of what is updated; else the statement is emitted
-// once with a dense result, to see along which dimensions absent operands leave nothing.
-static strata_error *chooseResult(strata_session &session, const char *text,
-                                  llvm::ArrayRef<strata_operand> operands,
-                                  const strata_statement_options &options,
-                                  std::optional<RankedTensorType> &result) {
-  Analysis analysis(session, /*unscheduled=*/true);
-  if (strata_error *error = analysis.parse(text, operands, options))
-    return error;
-  for (const strata_operand &operand : operands)
-    if (analysis.resultName() == operand.name) {
-      result = operand.format->type();
-      return nullptr;
-    }
-  OwningOpRef<ModuleOp> module;
-  if (strata_error *error = emitFor(session, text, operands, options, {}, std::nullopt, module))
-    return error;
-  result = typeFor(*module);
-  return nullptr;
-}
-
-// The machines of a statement, which are all that its formats name.
-static strata_error *takeMachines(llvm::ArrayRef<strata_operand> operands, RankedTensorType result,
-                                  const strata_statement_options &options,
-                                  std::vector<Handle<strata_machine>> &machines) {
-  for (strata_machine *machine :
-       llvm::ArrayRef(options.machines, size_t(std::max(options.machine_count, 0))))
-    if (strata_error *error = addMachine(machines, machine))
-      return error;
-  auto isGiven = [&](RankedTensorType type) {
-    ta::PlacementAttr placement = ta::placementOf(type);
-    return !placement || findMachine(machines, placement.getMachine());
-  };
-  auto missing = [](const llvm::Twine &what, RankedTensorType type) {
-    return makeError(STRATA_ERROR_ARGUMENT, what + " is on the machine '" +
-                                                ta::placementOf(type).getMachine() +
-                                                "', which is none of the statement's");
-  };
-  for (const strata_operand &operand : operands)
-    if (!isGiven(operand.format->type()))
-      return missing("'" + llvm::Twine(operand.name) + "'", operand.format->type());
-  return isGiven(result) ? nullptr : missing("the result", result);
-}
-
-// A dense operand has as many dimensions as the statement gives it indices; those of other formats
-// have been compared.
-static strata_error *checkOrders(func::FuncOp main, llvm::ArrayRef<strata_operand> operands) {
-  for (BlockArgument argument : main.getArguments())
-    for (const strata_operand &operand : operands) {
-      int64_t indices = cast<RankedTensorType>(argument.getType()).getRank();
-      int64_t order = operand.format->type().getRank();
-      if (nameOfArgument(argument) == operand.name && indices != order)
-        return makeError(STRATA_ERROR_SHAPE,
-                         llvm::formatv("'{0}' has {1} in the statement, but its format is for {2}",
-                                       operand.name, counted(indices, "dimension"), order)
-                             .str());
-    }
-  return nullptr;
-}
 
 // Takes a statement with a schedule through the passes that carry it out.
 static strata_error *checkSchedule(strata_session &session, ModuleOp module,
@@ -335,6 +129,15 @@ strata_error *strata_statement::planFor(llvm::ArrayRef<strata_tensor *> tensors,
   return nullptr;
 }
 
+strata_error *strata_statement::planAtFirst(bool sameBits) {
+  deterministic = sameBits;
+  if (deterministic)
+    assume(*module, Assumptions::Deterministic);
+  if (dependsOnSizes(*module))
+    unplanned = module->clone();
+  return plan();
+}
+
 strata_error *strata_statement_create(strata_session *session, const char *text,
                                       const strata_operand *operands, int32_t count,
                                       const strata_statement_options *options,
@@ -343,27 +146,17 @@ strata_error *strata_statement_create(strata_session *session, const char *text,
   Reports reports(*session);
   strata_statement_options chosen = options ? *options : strata_statement_options{};
   llvm::ArrayRef<strata_operand> given(operands, size_t(std::max(count, 0)));
-  std::optional<RankedTensorType> result;
-  if (chosen.result)
-    result = chosen.result->type();
-  else if (strata_error *error = chooseResult(*session, text, given, chosen, result))
+  EmittedStatement emitted;
+  if (strata_error *error = emitStatement(*session, text, given, chosen, emitted))
     return error;
   auto made = Handle<strata_statement>::adopt(new strata_statement);
   made->session = Handle<strata_session>(session);
   made->source = text;
-  if (strata_error *error = takeMachines(given, *result, chosen, made->machines))
-    return error;
-  if (strata_error *error =
-          emitFor(*session, text, given, chosen, made->machines, result, made->module))
-    return error;
-  made->result = formatOf(*session, *result);
-  made->deterministic = bool(chosen.deterministic);
+  made->machines = std::move(emitted.machines);
+  made->module = std::move(emitted.module);
+  made->result = formatOf(*session, emitted.result);
   made->scheduled = chosen.schedule;
-  if (made->deterministic)
-    assume(*made->module, Assumptions::Deterministic);
-  if (dependsOnSizes(*made->module))
-    made->unplanned = made->module->clone();
-  if (strata_error *error = made->plan())
+  if (strata_error *error = made->planAtFirst(chosen.deterministic))
     return error;
   if (strata_error *error = checkOrders(mainOf(*made->module), given))
     return error;
@@ -475,13 +268,15 @@ strata_error *strata_statement::computeTogether(llvm::ArrayRef<strata_tensor *> 
     error = together.combine(width, unchanged);
   executor->join(together.job());
   llvm::scope_exit leave([&] { executor->join(nullptr); });
-  Handle<strata_tensor> computed;
+  std::vector<Handle<strata_tensor>> computed;
   if (!error) {
     Reports reports(*session);
     if (succeeded(compute(tensors, width, unchanged, run))) {
-      Value returned = mainOf(*module).getBody().front().getTerminator()->getOperand(0);
-      computed = tensorOf(*session, *executor->value(returned));
-      computed->machine = Handle(findMachine(machines, computed->format->facts->machine));
+      for (Value returned : mainOf(*module).getBody().front().getTerminator()->getOperands()) {
+        computed.push_back(tensorOf(*session, *executor->value(returned)));
+        const std::string &on = computed.back()->format->facts->machine;
+        computed.back()->machine = Handle(findMachine(machines, on));
+      }
     } else {
       const bool sizes = executor->sizesDisagree();
       error = withText(reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(*session),
@@ -497,7 +292,8 @@ strata_error *strata_statement::computeTogether(llvm::ArrayRef<strata_tensor *> 
     return error;
   }
   rememberPieces(tensors);
-  *made = computed.release();
+  for (Handle<strata_tensor> &one : computed)
+    *made++ = one.release();
   return nullptr;
 }
 
@@ -505,24 +301,24 @@ static llvm::ArrayRef<strata_tensor *> listOf(strata_tensor *const *operands, in
   return {operands, size_t(std::max(count, 0))};
 }
 
+int32_t strata_statement_result_count(const strata_statement *statement) {
+  return int32_t(statement->resultCount());
+}
+
 strata_error *strata_statement_run(strata_statement *whole, strata_tensor *const *operands,
                                    int32_t count, strata_tensor **result) {
   llvm::ArrayRef<strata_tensor *> tensors = listOf(operands, count);
   bool interrupted = false;
-  if (strata_tensor *repeated = whole->repeatBesideTurns(tensors, interrupted)) {
-    *result = repeated;
+  if (whole->repeatBesideTurns(tensors, result, interrupted))
     return nullptr;
-  }
   return inTurn(*whole->session, [&]() -> strata_error * {
     if (interrupted)
       whole->session->interrupt = 1;
     strata_statement *statement = whole;
     if (strata_error *error = whole->planFor(tensors, statement))
       return Together(ranksOf(whole->machines)).end(error);
-    if (strata_tensor *repeated = statement->repeatInTurn(tensors)) {
-      *result = repeated;
+    if (statement->repeatInTurn(tensors, result))
       return nullptr;
-    }
     // Keeps what was moved between cells for the next run.
     const bool isPlaced = !statement->machines.empty();
     llvm::scope_exit rest([&] { isPlaced ? statement->executor->rest() : statement->forget(); });
@@ -532,14 +328,16 @@ strata_error *strata_statement_run(strata_statement *whole, strata_tensor *const
     };
     if (strata_error *error = statement->compute(tensors, run, result))
       return error;
-    statement->remember(tensors, **result);
+    statement->remember(tensors, result);
     return nullptr;
   });
 }
 
 strata_error *strata_statement_assemble(strata_statement *statement, strata_tensor *const *operands,
                                         int32_t count, strata_tensor **pattern) {
-  return inTurn(*statement->session, [&] {
+  return inTurn(*statement->session, [&]() -> strata_error * {
+    if (strata_error *error = statement->refuseSeveral())
+      return error;
     llvm::scope_exit forget([&] { statement->forget(); });
     auto run = [&](func::FuncOp main, uint64_t) { return statement->executor->assemble(main); };
     return statement->compute(listOf(operands, count), run, pattern);
@@ -551,6 +349,8 @@ strata_error *strata_statement_compute(strata_statement *statement, strata_tenso
                                        strata_tensor **result) {
   return inTurn(*statement->session, [&]() -> strata_error * {
     if (strata_error *error = refusePieces(*pattern))
+      return error;
+    if (strata_error *error = statement->refuseSeveral())
       return error;
     auto wanted = cast<RankedTensorType>(mainOf(*statement->module).getResultTypes().front());
     if (!fits(wanted, pattern->value.type))

@@ -361,6 +361,25 @@ STRATA_API strata_error *strata_statement_create(strata_session *, const char *t
                                                  const strata_operand *operands, int32_t count,
                                                  const strata_statement_options *options,
                                                  strata_statement **statement);
+/* One of several statements that are computed as one program: what they have in common is computed
+ * once, and what one makes and another reads need not be stored. */
+typedef struct strata_step {
+  const char *text;         /* as strata_statement_create takes it */
+  const char *const *names; /* of its operands, in it */
+  const int32_t *sources;   /* of each: the program's operand 0, 1, ..., or the result of the first
+                               step (-1), of the second (-2), ... before this one */
+  int32_t count;            /* of both */
+  const strata_format *result; /* null: what follows from the operands */
+} strata_step;
+
+/* The program takes operands in these formats, in their order, and has the results of some steps,
+ * by their numbers from 0 on, each step once. None of them is in pieces. */
+STRATA_API strata_error *strata_statement_join(strata_session *, const strata_step *steps,
+                                               int32_t step_count,
+                                               const strata_format *const *operands,
+                                               int32_t operand_count, const int32_t *returned,
+                                               int32_t returned_count, int32_t deterministic,
+                                               strata_statement **program);
 STRATA_API strata_statement *strata_statement_retain(strata_statement *);
 STRATA_API void strata_statement_release(strata_statement *);
 /* Of the result, with the widths that it leaves open; belongs to the statement. */
@@ -368,7 +387,10 @@ STRATA_API const strata_format *strata_statement_result(const strata_statement *
 /* The names of the operands that it reads, in the order in which run takes them; null after the
  * last. */
 STRATA_API const char *strata_statement_operand(const strata_statement *, int32_t index);
-/* Computes it. The operands have the formats that were given, with any widths. */
+/* How many results it has: one, unless it was joined. */
+STRATA_API int32_t strata_statement_result_count(const strata_statement *);
+/* Computes it. The operands have the formats that were given, with any widths; there is a place for
+ * each result. */
 STRATA_API strata_error *strata_statement_run(strata_statement *, strata_tensor *const *operands,
                                               int32_t count, strata_tensor **result);
 /* Computes it into the values of `target`, whatever they are: a tensor that stores every element,

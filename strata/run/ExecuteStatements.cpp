@@ -67,9 +67,9 @@ Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &
   return step;
 }
 
-std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::FuncOp main,
-                                                                        Phase last) const {
-  Value returned = main.getBody().front().getTerminator()->getOperand(0);
+std::optional<std::vector<Executor::RepeatedStep>>
+Executor::repeatable(func::FuncOp main, std::vector<unsigned> &returned, Phase last) const {
+  ValueRange results = main.getBody().front().getTerminator()->getOperands();
   std::vector<RepeatedStep> repeated;
   llvm::DenseMap<Value, unsigned> numbers;
   for (BlockArgument argument : main.getArguments())
@@ -85,7 +85,7 @@ std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::Fu
       repeated.push_back({.lookUp = lookUp, .kernel = {}, .operands = {from->second}});
       repeated.back().sizes = sizesOf(lookUp.getResult());
     } else if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
-      Phase phase = statement.getResult() == returned ? last : Phase::All;
+      Phase phase = llvm::is_contained(results, statement.getResult()) ? last : Phase::All;
       std::optional<RepeatedStep> call = repeatedCall(statement, numbers, phase);
       if (!call)
         return std::nullopt;
@@ -98,9 +98,14 @@ std::optional<std::vector<Executor::RepeatedStep>> Executor::repeatable(func::Fu
     }
     numbers[op.getResult(0)] = main.getNumArguments() + unsigned(repeated.size()) - 1;
   }
-  bool returnsLast = !repeated.empty() && !repeated.back().lookUp &&
-                     numbers.lookup(returned) == main.getNumArguments() + repeated.size() - 1;
-  return returnsLast ? std::optional(std::move(repeated)) : std::nullopt;
+  for (Value result : results) {
+    auto number = numbers.find(result);
+    if (number == numbers.end() || number->second < main.getNumArguments() ||
+        repeated[number->second - main.getNumArguments()].lookUp)
+      return std::nullopt;
+    returned.push_back(number->second - main.getNumArguments());
+  }
+  return repeated;
 }
 
 // A storage that refers to the arrays of a pattern, and has values of its own.

@@ -111,9 +111,10 @@ public:
   };
   /// The operand that is the copy of `init`.
   static constexpr unsigned itsResult = ~0U;
-  /// The last run of the function, whose result is that of the last step; nothing if there was more
-  /// to it. `last`: which kernel of the last step was called.
+  /// The last run of the function, with the steps that make its results, which are calls; nothing
+  /// if there was more to it. `last`: which kernel of the last step was called.
   std::optional<std::vector<RepeatedStep>> repeatable(mlir::func::FuncOp main,
+                                                      std::vector<unsigned> &returned,
                                                       Phase last = Phase::All) const;
   /// Lets go of all tensors; kernels that were prepared stay, for the next run of the function.
   void forget();
