@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import fft as fft
     from . import linalg as linalg
+    from . import pytaco as pytaco
     from .constants import __array_api_version__ as __array_api_version__
     from .constants import e as e
     from .constants import inf as inf
@@ -287,7 +288,7 @@ _MODULES = {
 }
 
 #: Modules that are public themselves.
-_PUBLIC_MODULES = ("fft", "linalg")
+_PUBLIC_MODULES = ("fft", "linalg", "pytaco")
 
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
@@ -462,6 +463,7 @@ __all__ = [
     "positive",
     "pow",
     "prod",
+    "pytaco",
     "random",
     "ravel",
     "read",
