@@ -56,6 +56,7 @@ extern PyTypeObject *formatType, *tensorType, *statementType, *functionType, *ar
 bool addSession(PyObject *module);
 bool addFormats(PyObject *module);
 bool addArrays(PyObject *module);
+bool addExchange(PyObject *module);
 bool addTensors(PyObject *module);
 bool addScalars(PyObject *module);
 bool addStatements(PyObject *module);

@@ -49,8 +49,8 @@ static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 PyMODINIT_FUNC PyInit__core() {
   PyObject *module = PyModule_Create(&definition);
   if (module && addSession(module) && addFormats(module) && addArrays(module) &&
-      addTensors(module) && addScalars(module) && addStatements(module) && addPrograms(module) &&
-      addFunctions(module) && addMachines(module) && addPlaces(module))
+      addExchange(module) && addTensors(module) && addScalars(module) && addStatements(module) &&
+      addPrograms(module) && addFunctions(module) && addMachines(module) && addPlaces(module))
     return module;
   Py_XDECREF(module);
   return nullptr;

@@ -45,6 +45,10 @@ class Array:
     if sys.version_info >= (3, 12):
         def __buffer__(self, flags: int, /) -> memoryview: ...
 
+class Exporter:
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
+
 @final
 class Ranks:
     @property
@@ -181,3 +185,6 @@ def join_statements(
     deterministic: bool,
     /,
 ) -> Statement: ...
+def export_dlpack(
+    array: Array, shape: Sequence[int], strides: Sequence[int], flags: Optional[int], /
+) -> Any: ...

@@ -46,8 +46,8 @@ def asarray(
     True
 
     Args:
-        x: A tensor, an array of NumPy, SciPy or PyData sparse, a tensor of torch on the processor,
-            an array of a library that exports DLPack; a number or nested lists of numbers.
+        x: A tensor, an array of NumPy, SciPy or PyData sparse, a BCOO or BCSR of JAX, a tensor of
+            torch on the processor, an array of a library that exports DLPack; a number or nested lists of numbers.
         format: The format of the result; None: that of the array.
         dtype: The element type of the result; None: that of the array.
         device: "cpu" or None.
@@ -115,6 +115,10 @@ def _adopter_of(x: Any) -> _Adopter:
             from .torch_tensors import adopt_torch
 
             found = adopt_torch
+        elif module.startswith("jax.experimental.sparse") and base.__name__ in ("BCOO", "BCSR"):
+            from .jax_arrays import adopt_jax
+
+            found = adopt_jax
         elif module.startswith("networkx") and base.__name__ == "Graph":
             found = _adopt_graph
         else:

@@ -79,6 +79,10 @@ def _dense_array(core: "_core.Tensor", order: tuple[int, ...], writable: bool) -
     return stored.transpose([order.index(dimension) for dimension in range(len(order))])
 
 
+#: Flags of DLPack 1.
+_READ_ONLY, _COPIED = 1, 2
+
+
 def to_dlpack(
     core: "_core.Tensor",
     stream: Any,
@@ -86,21 +90,37 @@ def to_dlpack(
     device: Optional[tuple[int, int]],
     copy: Optional[bool],
 ) -> Any:
-    """The capsule of a tensor in a dense format, which shares its memory unless a copy is asked
-    for. Arguments are those of ``__dlpack__``."""
-    import numpy
-
+    """The capsule of a tensor in a dense format, which shares its memory, read-only, unless a copy is
+    asked for. Arguments are those of ``__dlpack__``."""
     order = _dense_order(core.format)
     if order is None:
         raise BufferError("DLPack has no sparse tensors: call todense() or to_scipy()")
     if device is not None and tuple(device) != (1, 0):
         raise BufferError(f"a tensor on the processor does not come onto the device {device}")
-    # Until version 1, DLPack knows no memory that cannot be written to, and NumPy exports none.
-    array = _dense_array(core, order, True)
-    array = array.copy() if copy else array
-    if numpy.lib.NumpyVersion(numpy.__version__) < "2.1.0":
-        return array.__dlpack__(stream=stream)
-    return array.__dlpack__(stream=stream, max_version=max_version)
+    if stream is not None:
+        raise BufferError("the processor has no streams")
+    core = core.copy() if copy else core
+    shape = core.shape
+    strides = [0] * len(shape)
+    step = 1
+    for dimension in reversed(order):
+        strides[dimension] = step
+        step *= shape[dimension]
+    # Until version 1, DLPack knows no memory that cannot be written to.
+    is_old = max_version is None or max_version[0] < 1
+    flags = None if is_old else _COPIED if copy else _READ_ONLY
+    return _core.export_dlpack(core.array(0), shape, strides, flags)
+
+
+def exported(core: "_core.Tensor") -> Any:
+    """What exports the memory of a tensor in a dense format by the buffer protocol."""
+    order = _dense_order(core.format)
+    if order is None:
+        raise BufferError(
+            "a sparse tensor is no buffer: its values and levels have arrays, "
+            "and todense() makes a dense array"
+        )
+    return _dense_array(core, order, False)
 
 
 def number_of(value: complex, code: int) -> Union[bool, int, float, complex]:

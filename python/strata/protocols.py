@@ -49,7 +49,7 @@ def array_of(x: "Tensor", dtype: Any, copy: Optional[bool]) -> Any:
     Raises:
         DensifyError: The tensor is sparse.
     """
-    if _is_operand_of_scipy():
+    if is_operand_of_scipy():
         import numpy
 
         # SciPy leaves an operator to whatever NumPy takes for a single object.
@@ -77,7 +77,7 @@ class _Operand:
         )
 
 
-def _is_operand_of_scipy() -> bool:
+def is_operand_of_scipy() -> bool:
     """Whether an operator of SciPy's sparse arrays has asked for the array of a tensor."""
     frame = sys._getframe()
     while frame is not None:

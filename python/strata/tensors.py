@@ -50,7 +50,7 @@ class Level:
         return f"<level {self.name}: {', '.join(self._arrays) or 'no arrays'}>"
 
 
-class Tensor(Operators, Reductions, Methods, LinearOperator, Indexing):
+class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Indexing):
     """A tensor in any format. Its elements change by statements that are assigned to it, only.
 
     Tensors come from :func:`asarray`, :func:`from_coo`, :func:`from_buffers`, :func:`read`, and
@@ -412,6 +412,21 @@ class Tensor(Operators, Reductions, Methods, LinearOperator, Indexing):
 
         return to_torch(machines.whole_of(self._core), layout, copy)
 
+    def to_jax(self, layout: Optional[str] = None, copy: Optional[bool] = None) -> Any:
+        """Returns a sparse array of JAX, which has a copy of the entries.
+
+        Args:
+            layout: "bcoo" or "bcsr"; None: "bcoo".
+            copy: False raises an error, since JAX's arrays are its own.
+
+        Raises:
+            FormatError: JAX has no such array.
+            DTypeError: JAX is set up for elements of 32 bits only.
+        """
+        from .jax_arrays import to_jax
+
+        return to_jax(machines.whole_of(self._core), layout, copy)
+
     def to_sparse(self, copy: Optional[bool] = None) -> Any:
         """Returns an array of PyData sparse: GCXS of CSR and CSC, else COO.
 
@@ -437,6 +452,12 @@ class Tensor(Operators, Reductions, Methods, LinearOperator, Indexing):
         copy: Optional[bool] = None,
     ) -> Any:
         return export.to_dlpack(self._core, stream, max_version, dl_device, copy)
+
+    def _exported(self) -> Any:
+        """What exports the tensor's memory by the buffer protocol, as memoryview asks for it."""
+        if protocols.is_operand_of_scipy():
+            raise BufferError("SciPy's operators take tensors as they are")
+        return export.exported(machines.whole_of(self._core))
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0  # the processor
