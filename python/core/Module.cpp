@@ -48,6 +48,11 @@ static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 
 PyMODINIT_FUNC PyInit__core() {
   PyObject *module = PyModule_Create(&definition);
+#ifdef Py_GIL_DISABLED
+  // Calls need no lock of the interpreter's: the session has its own (Calls.h).
+  if (module && PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED) < 0)
+    Py_CLEAR(module);
+#endif
   if (module && addSession(module) && addFormats(module) && addArrays(module) &&
       addExchange(module) && addTensors(module) && addScalars(module) && addStatements(module) &&
       addPrograms(module) && addFunctions(module) && addMachines(module) && addPlaces(module))

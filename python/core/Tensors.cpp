@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 
@@ -327,6 +328,7 @@ static PyObject *format(PyObject *object, void *) {
 // Formats with one text and element type, on like machines, have one number, so that what is
 // compiled for a tensor is found by comparing numbers.
 static Py_ssize_t keyOf(const strata_tensor *tensor) {
+  static std::mutex mutex;
   static std::unordered_map<std::string, Py_ssize_t> keys;
   const strata_format *format = strata_tensor_format(tensor);
   std::string text = strata_format_text(format);
@@ -336,6 +338,7 @@ static Py_ssize_t keyOf(const strata_tensor *tensor) {
       text += ' ' + std::to_string(strata_machine_cells(machine)[axis]);
     text += ' ' + std::to_string(reinterpret_cast<uintptr_t>(strata_machine_ranks(machine)));
   }
+  std::lock_guard<std::mutex> lock(mutex);
   return keys.try_emplace(std::move(text), Py_ssize_t(keys.size())).first->second;
 }
 

@@ -9,7 +9,10 @@ import sys
 
 def main() -> int:
     """Becomes the program."""
-    program = pathlib.Path(__file__).with_name("bin") / "strata"
+    from . import _core
+
+    # The extension lies elsewhere than the modules where these are installed to be edited.
+    program = pathlib.Path(_core.__file__).with_name("bin") / "strata"
     if not program.exists():
         print("strata: this package was not installed from a wheel", file=sys.stderr)
         return 1
