@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
 
 from . import dtypes, handles, hypersparse, masks, plans, statements
 from .conversion import asarray
-from .errors import ArgumentError, ExpressionError, ShapeError
-from .formats import Format
+from .errors import ArgumentError, ExpressionError, ShapeError, UnsupportedError
+from .export import number_of
+from .formats import Format, to_core
 from .masks import Update
 from .semirings import Semiring
 from .subscripts import access
@@ -199,11 +200,52 @@ def _compute(
     indices = [_index_name(label) for label in subscripts.result]
     statement = f"{update.left_side('R', indices)} {right}"
     plan = _plan(statement, (*operands, *names), held, options, target)
+    try:
+        result = plan(*held)
+    except UnsupportedError:
+        others = _without_lists(held)
+        if others is None:
+            raise
+        given = _converted(held, others)
+        plan = _converting(_plan(statement, (*operands, *names), given, options, target), others)
+        result = plan(*held)
     if not ones and options.schedule is None:
         plans.remember(_optioned_plans, key, plan)
         if options == _NO_OPTIONS and update == _NO_UPDATE and target is None:
             plans.remember(_plans, (text, *[core.key for core in cores]), plan)
-    return plan(*held)
+    return result
+
+
+def _without_lists(cores: Sequence["_core.Tensor"]) -> Optional[list[Optional[Format]]]:
+    """The formats of operands, with trees of compressed levels for lists of entries, which are
+    walked in their own order only; None for what stays, and None if all do."""
+    formats: list[Optional[Format]] = []
+    for core in cores:
+        order = core.format.order
+        is_list = order > 1 and core.machine is None and "singleton" in core.format.levels
+        made = None
+        if is_list:
+            names = [f"d{at}" for at in range(order)]
+            levels = ", ".join(f"{name} : compressed" for name in names)
+            made = Format(f"({', '.join(names)}) -> ({levels})")
+            if core.format.has_fill:
+                made = made.with_(fill=number_of(core.format.fill, core.format.type))
+        formats.append(made)
+    return formats if any(formats) else None
+
+
+def _converted(
+    cores: Sequence["_core.Tensor"], formats: Sequence[Optional[Format]]
+) -> list["_core.Tensor"]:
+    return [
+        core if format is None else core.convert(to_core(format, len(core.shape), core.format.type))
+        for core, format in zip(cores, formats)
+    ]
+
+
+def _converting(plan: statements.Plan, formats: Sequence[Optional[Format]]) -> statements.Plan:
+    """Returns a plan that converts operands first."""
+    return lambda *cores: plan(*_converted(cores, formats))
 
 
 #: Plans of calls with options.

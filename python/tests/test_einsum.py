@@ -239,5 +239,19 @@ class EinsumTest(TestCase):
                 st.einsum(*arguments)
 
 
+class ListsTest(TestCase):
+    def test_lists_that_are_walked_in_another_order(self):
+        for subscripts, shapes in (
+            ("ab,ab,c->c", ((3, 4), (3, 4), (5,))),
+            ("ab,ab,cd,cd->cd", ((3, 4), (3, 4), (2, 3), (2, 3))),
+            ("bd,db,eac->ace", ((3, 4), (4, 3), (2, 3, 2))),
+        ):
+            arrays = [self.draw(shape) for shape in shapes]
+            tensors = [st.asarray(array, format="COO") for array in arrays]
+            for _ in range(2):  # the second finds the plan of the first
+                found = st.einsum(subscripts, *tensors)
+                self.assert_same(found, numpy.einsum(subscripts, *arrays), subscripts)
+
+
 if __name__ == "__main__":
     unittest.main()

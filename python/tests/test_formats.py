@@ -89,5 +89,18 @@ class FormatTest(unittest.TestCase):
             st.zeros((2, 2), 7)
 
 
+class FillsTest(unittest.TestCase):
+    def test_all_digits_of_a_fill_count(self):
+        for fill in (0.74196346293481, 1 / 3, 1e-300, 5e-324, 2.0**60, -0.1, float("inf")):
+            format = st.Format("COO").with_(fill=fill)
+            x = st.from_coo(([0], [1]), [1.0], (2, 2), format)
+            self.assertEqual(x.fill, fill)
+            self.assertEqual(st.from_coo(([0], [1]), [1.0], (2, 2), str(x.format)).fill, fill)
+            self.assertEqual((x * 2).fill, 2 * fill)
+            self.assertEqual((x * 2).todense()[1, 1], 2 * fill)
+        one, two = (st.Format("COO").with_(fill=0.1 + more) for more in (0, 1e-13))
+        self.assertNotEqual(one, two)
+
+
 if __name__ == "__main__":
     unittest.main()

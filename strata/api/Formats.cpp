@@ -17,6 +17,9 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <charconv>
+#include <cmath>
+
 using namespace mlir;
 using namespace strata;
 using namespace strata::api;
@@ -43,10 +46,16 @@ static std::optional<std::string> widthOptions(ArrayRef<ta::FormatAttr> formats)
          (crd ? llvm::formatv(", crd = {0}", crd).str() : "");
 }
 
+// With all digits that tell the number from others: formats are known by their texts.
 static std::string fillOption(RankedTensorType type) {
   if (!hasFill(type))
     return "";
-  return ", fill = " + host::numberText(numberOf(ta::fillOf(type)).real());
+  const double fill = numberOf(ta::fillOf(type)).real();
+  if (!std::isfinite(fill))
+    return ", fill = " + host::numberText(fill);
+  char text[40];
+  const std::to_chars_result end = std::to_chars(std::begin(text), std::end(text), fill);
+  return ", fill = " + std::string(text, end.ptr);
 }
 
 static std::string mapText(ta::FormatAttr format) {
