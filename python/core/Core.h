@@ -60,6 +60,7 @@ bool addExchange(PyObject *module);
 bool addTensors(PyObject *module);
 bool addScalars(PyObject *module);
 bool addStatements(PyObject *module);
+bool addGradients(PyObject *module);
 bool addPrograms(PyObject *module);
 bool addFunctions(PyObject *module);
 bool addMachines(PyObject *module);

@@ -55,7 +55,8 @@ PyMODINIT_FUNC PyInit__core() {
 #endif
   if (module && addSession(module) && addFormats(module) && addArrays(module) &&
       addExchange(module) && addTensors(module) && addScalars(module) && addStatements(module) &&
-      addPrograms(module) && addFunctions(module) && addMachines(module) && addPlaces(module))
+      addGradients(module) && addPrograms(module) && addFunctions(module) && addMachines(module) &&
+      addPlaces(module))
     return module;
   Py_XDECREF(module);
   return nullptr;

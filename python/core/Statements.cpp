@@ -1,5 +1,6 @@
 // strata._core.Statement: a statement compiled for formats.
 #include "Calls.h"
+#include "Operands.h"
 
 #include <algorithm>
 #include <vector>
@@ -21,8 +22,8 @@ static void release(PyObject *object) {
   Py_DECREF(statementType);
 }
 
-// Pairs names with formats; false with an error set. The names live as long as their tuple.
-static bool toOperands(PyObject *names, PyObject *formats, std::vector<strata_operand> &operands) {
+bool strata::python::toOperands(PyObject *names, PyObject *formats,
+                                std::vector<strata_operand> &operands) {
   if (!PyTuple_Check(names) || !PyTuple_Check(formats) ||
       PyTuple_Size(names) != PyTuple_Size(formats)) {
     PyErr_SetString(PyExc_TypeError, "a tuple of names is needed, and one of as many formats");

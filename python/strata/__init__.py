@@ -149,6 +149,9 @@ if TYPE_CHECKING:
     from .functions import tan as tan
     from .functions import tanh as tanh
     from .functions import trunc as trunc
+    from .gradients import Adjoint as Adjoint
+    from .gradients import adjoint as adjoint
+    from .gradients import grad as grad
     from .inspection import NamespaceInfo as NamespaceInfo
     from .inspection import __array_namespace_info__ as __array_namespace_info__
     from .joining import concat as concat
@@ -259,6 +262,7 @@ _MODULES = {
     "functions": "abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 "
     "floor imag isfinite isinf isnan log log10 log1p log2 logical_not negative "
     "positive real reciprocal round sign signbit sin sinh sqrt square tan tanh trunc",
+    "gradients": "Adjoint adjoint grad",
     "inspection": "NamespaceInfo __array_namespace_info__",
     "joining": "concat kron stack unstack",
     "jupyter": "load_ipython_extension",
@@ -290,9 +294,13 @@ _MODULES = {
 #: Modules that are public themselves.
 _PUBLIC_MODULES = ("fft", "linalg", "pytaco")
 
+#: Those that need packages of the same names.
+_COMPANIONS = ("jax", "torch")
+
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __all__ = [
+    "Adjoint",
     "ArgumentError",
     "BoundsError",
     "CopyError",
@@ -336,6 +344,7 @@ __all__ = [
     "acos",
     "acosh",
     "add",
+    "adjoint",
     "all",
     "any",
     "arange",
@@ -408,6 +417,7 @@ __all__ = [
     "full_like",
     "get_index_vars",
     "get_num_threads",
+    "grad",
     "greater",
     "greater_equal",
     "hypot",
@@ -528,7 +538,7 @@ def __getattr__(name: str) -> Any:
 
         globals()[name] = _core.version()
         return globals()[name]
-    if name in _PUBLIC_MODULES:
+    if name in _PUBLIC_MODULES or name in _COMPANIONS:
         return import_module(f"strata.{name}")
     module = _HOMES.get(name)
     if module is None:

@@ -188,3 +188,8 @@ def join_statements(
 def export_dlpack(
     array: Array, shape: Sequence[int], strides: Sequence[int], flags: Optional[int], /
 ) -> Any: ...
+def gradient(
+    text: str, names: tuple[str, ...], formats: tuple[Format, ...], by: tuple[str, ...], /
+) -> tuple[
+    str, tuple[str, ...], tuple[tuple[str, str, tuple[str, ...], Optional[Format]], ...]
+]: ...

@@ -161,7 +161,8 @@ def refuse_gradient(x: Any) -> None:
     if getattr(x, "requires_grad", False):
         raise UnsupportedError(
             "a tensor of torch that requires a gradient: what Strata computes with it has none",
-            "x.detach() is the same tensor without a gradient",
+            "strata.torch.evaluate and strata.torch.einsum have gradients; x.detach() is the same "
+            "tensor without one",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import string
 import sys
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
 
 from . import dtypes, handles, hypersparse, masks, plans, statements
@@ -410,6 +411,18 @@ def _written(
         ]
         factors.append(access(names[number], indices))
     return semiring.product(factors) if semiring else " * ".join(factors), names
+
+
+@lru_cache(maxsize=4096)
+def statement_of(
+    subscripts: str, shapes: tuple[tuple[int, ...], ...]
+) -> tuple[str, tuple[str, ...]]:
+    """The statement for subscripts and operands of such shapes, and the names of the operands."""
+    parsed = parse(subscripts, [len(shape) for shape in shapes])
+    ones = _broadcast(subscripts, parsed, shapes)
+    right, names = _statement(parsed, ones, None)
+    left = access("R", [_index_name(label) for label in parsed.result])
+    return f"{left} = {right}", names
 
 
 def _is_hidden(label: str) -> bool:

@@ -127,6 +127,13 @@ def _adopt_compressed(
     return conversion.adopt(resolve(text, order, code), shape, (pos, crd, values), copy, validate)
 
 
+def matrix_format(layout: str, blocks: tuple[int, ...] = (1, 1)) -> str:
+    """The format of matrices in one of torch's compressed layouts, with blocks of a size."""
+    if layout in ("sparse_csr", "sparse_csc"):
+        return "CSR" if layout == "sparse_csr" else "CSC"
+    return f"(i, j) -> ({', '.join(_matrix_levels(layout, blocks[0], blocks[1]))})"
+
+
 def _matrix_levels(layout: str, rows: int, columns: int) -> list[str]:
     """The levels of one of torch's compressed layouts with blocks of a size, as text."""
     coordinates = [coordinate for _, coordinate in blocked_levels("i", "j", rows, columns)]

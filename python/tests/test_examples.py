@@ -50,6 +50,18 @@ class ExampleTest(unittest.TestCase):
         numpy.testing.assert_allclose(x.todense(), program["x"].todense(), 1e-9)
         numpy.testing.assert_allclose(x.todense(), numpy.ones(480), 1e-6)
 
+    def test_graph_network(self):
+        (losses, right), printed = run("graph-network-training", DATA / "graph.mtx", 60)
+        self.assertEqual(len(printed.splitlines()), 3)
+        self.assertLess(losses[-1], 0.1 * losses[0])
+        self.assertGreater(right, 0.5)
+
+    def test_graph_network_in_torch(self):
+        if importlib.util.find_spec("torch") is None:
+            self.skipTest("torch is not installed")
+        losses, _ = run("graph-network-torch", DATA / "graph.mtx", 60)
+        self.assertLess(losses[-1], 0.5 * losses[0])
+
     def test_conjugate_gradients_on_a_machine(self):
         matrix = DATA / "matrix.mtx"
         x, printed = run("conjugate-gradients-ranks", matrix)

@@ -1,115 +1,17 @@
 // Statements from their texts to ta.
 #include "strata/api/EmitStatement.h"
 
+#include "strata/api/Analysis.h"
 #include "strata/api/ResultFormat.h"
 #include "strata/compile/ProgramKernels.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/frontend/EmitTa.h"
-#include "strata/frontend/OneLiner.h"
-#include "strata/frontend/Parser.h"
-#include "strata/frontend/TaFormats.h"
 #include "strata/runtime/Counted.h"
-#include "strata/tensor/ElementTypes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace strata;
 using namespace strata::api;
-namespace ast = strata::frontend::ast;
-
-namespace {
-
-// A statement's text, the texts of its formats, and what is wrong with them.
-class Analysis {
-public:
-  /// `unscheduled`: schedules are left out, as if there were none.
-  Analysis(strata_session &session, bool unscheduled)
-      : session(session), unscheduled(unscheduled), diagnostics(sources) {}
-
-  strata_error *parse(const char *text, llvm::ArrayRef<strata_operand> operands,
-                      const strata_statement_options &options);
-  strata_error *describe(const std::string &name, RankedTensorType type, bool given);
-  /// Formats and the schedule may name these. Others are as formats say, as long as nothing runs.
-  void declare(llvm::ArrayRef<Handle<strata_machine>> machines) {
-    for (const Handle<strata_machine> &machine : machines)
-      options.machines.push_back(machine->declaration());
-  }
-  /// The program that computes the statement from what its caller gives; null after an error.
-  strata_error *emit(OwningOpRef<ModuleOp> &module);
-
-  llvm::StringRef resultName() const { return tree->tensor.text; }
-
-private:
-  unsigned add(llvm::StringRef text, llvm::StringRef name) {
-    return sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
-                                      llvm::SMLoc());
-  }
-
-  strata_session &session;
-  bool unscheduled;
-  llvm::SourceMgr sources;
-  frontend::Diagnostics diagnostics;
-  frontend::OneLinerOptions options;
-  std::unique_ptr<ast::AssignStmt> tree;
-};
-
-} // namespace
-
-strata_error *Analysis::parse(const char *statement, llvm::ArrayRef<strata_operand> operands,
-                              const strata_statement_options &given) {
-  tree = frontend::parseOneLiner(add(statement, "<statement>"), diagnostics);
-  if (!tree || diagnostics.hasErrors())
-    return makeError(STRATA_ERROR_EXPRESSION, diagnostics);
-  // The name of the result is known when accesses are spelled in one way.
-  frontend::GivenNames names;
-  for (const strata_operand &operand : operands) {
-    names.tensors.insert(operand.name);
-    llvm::StringRef word = elementTypeWord(operand.format->type().getElementType());
-    if (auto type = frontend::findElementType(word); type && frontend::isInteger(*type))
-      names.pointers.insert(operand.name);
-  }
-  options.windows = frontend::respellAccesses(*tree, names, diagnostics);
-  if (diagnostics.hasErrors())
-    return makeError(STRATA_ERROR_EXPRESSION, diagnostics);
-  if (unscheduled)
-    tree->schedule.reset();
-  if (unscheduled || !given.schedule)
-    return nullptr;
-  std::optional<ast::Schedule> schedule =
-      frontend::parseSchedule(add(given.schedule, "<schedule>"), diagnostics);
-  if (!schedule || diagnostics.hasErrors())
-    return makeError(STRATA_ERROR_SCHEDULE, diagnostics);
-  if (!tree->schedule)
-    tree->schedule = std::move(schedule);
-  else
-    llvm::append_range(tree->schedule->commands, schedule->commands);
-  return nullptr;
-}
-
-strata_error *Analysis::describe(const std::string &name, RankedTensorType type, bool given) {
-  frontend::TensorOptions &tensor = options.tensors[name];
-  if (given)
-    tensor.source = frontend::TensorOptions::Source::Caller;
-  tensor.type = frontend::findElementType(elementTypeWord(type.getElementType()));
-  if (!type.getEncoding())
-    return nullptr;
-  std::string format = formatOf(session, type)->facts->text;
-  tensor.format = frontend::parseFormat(add(format, name), diagnostics);
-  return diagnostics.hasErrors() ? makeError(STRATA_ERROR_FORMAT, diagnostics) : nullptr;
-}
-
-strata_error *Analysis::emit(OwningOpRef<ModuleOp> &module) {
-  options.returns = true;
-  frontend::TaFormats formats(&session.context);
-  frontend::OneLinerResult result = frontend::analyze(*tree, options, formats, diagnostics);
-  if (result.program)
-    module = frontend::emitTa(*result.program, &session.context, diagnostics);
-  if (module)
-    return nullptr;
-  return makeError(result.wrongOption ? STRATA_ERROR_ARGUMENT : STRATA_ERROR_EXPRESSION,
-                   diagnostics);
-}
 
 std::string strata::api::nameOfArgument(BlockArgument argument) {
   auto named = dyn_cast<NameLoc>(argument.getLoc());

@@ -424,6 +424,38 @@ STRATA_API strata_error *strata_statement_explain(strata_statement *,
                                                   int32_t as, char **text);
 STRATA_API void strata_text_free(char *text);
 
+/* ---- Gradients ---- */
+
+/* The statements that compute the gradient of a statement by some of its operands, from the
+ * cotangent: the derivatives of some number by the elements of the result. They are run in their
+ * order, each with operands that are those of the statement, the cotangent, or the result of one
+ * before. The gradient by a sparse operand is computed where that stores entries, and has its
+ * format. docs/Gradients.md says what has a gradient. */
+typedef struct strata_gradient strata_gradient;
+
+/* `operands` are those of strata_statement_create, with their formats; `by` names some of them. */
+STRATA_API strata_error *strata_gradient_create(strata_session *, const char *text,
+                                                const strata_operand *operands, int32_t count,
+                                                const char *const *by, int32_t by_count,
+                                                strata_gradient **gradient);
+STRATA_API strata_gradient *strata_gradient_retain(strata_gradient *);
+STRATA_API void strata_gradient_release(strata_gradient *);
+/* The name of the cotangent: "dy". */
+STRATA_API const char *strata_gradient_cotangent(const strata_gradient *);
+/* What the gradient by an operand is called, in the order of `by`: "dA"; empty if it is zero; null
+ * after the last. */
+STRATA_API const char *strata_gradient_name(const strata_gradient *, int32_t index);
+/* A statement: "dA(i,j)<A, structural> = dy(i) * x(j)"; null after the last. */
+STRATA_API const char *strata_gradient_statement(const strata_gradient *, int32_t index);
+/* The tensor on its left side; null after the last. */
+STRATA_API const char *strata_gradient_result(const strata_gradient *, int32_t index);
+/* The format and the element type in which its result is to be computed; null after the last, and
+ * where any will do. They belong to the gradient. */
+STRATA_API const strata_format *strata_gradient_format(const strata_gradient *, int32_t index);
+/* The operands that a statement reads; null after the last. */
+STRATA_API const char *strata_gradient_operand(const strata_gradient *, int32_t index,
+                                               int32_t operand);
+
 /* ---- Programs ---- */
 
 /* What a program in the language has printed, and the tensors that it has made. */

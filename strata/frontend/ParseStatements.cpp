@@ -199,7 +199,9 @@ StmtPtr ParserRules::assignment(std::unique_ptr<AssignStmt> statement) {
        statement->tensor.text == "auto"))
     hint = "a scalar is declared with var, and has the type of its value: var " + token.text.str() +
            " = ...;";
-  if (!hint.empty() && (token.is(Kind::Name) || token.is(Kind::Less))) {
+  // Behind labels a mask begins, behind a name alone an element type.
+  const bool beginsType = token.is(Kind::Less) && !statement->hasLabels;
+  if (!hint.empty() && (token.is(Kind::Name) || beginsType)) {
     diagnostics
         .error(statement->tensor.range, "'" + statement->tensor.text + "' begins no statement")
         .note(hint);

@@ -1,6 +1,7 @@
 // Semirings and operators that a program declares: what they mean in an expression, and whether
 // they keep what they promise.
 #include "strata/frontend/Analyzer.h"
+#include "strata/frontend/Clones.h"
 #include "strata/frontend/Reductions.h"
 #include "strata/frontend/Suggest.h"
 
@@ -22,27 +23,6 @@ static constexpr unsigned maxExpansion = 50;
 //===------------------------------------------------------------------------------------------===//
 // Expressions of parameters
 //===------------------------------------------------------------------------------------------===//
-
-static ElementPtr cloneOf(const Element &element) {
-  auto clone = std::make_unique<Element>();
-  clone->kind = element.kind;
-  clone->range = element.range;
-  clone->value = element.value;
-  clone->integer = element.integer;
-  clone->parameter = element.parameter;
-  clone->tensor = element.tensor;
-  clone->indices = element.indices;
-  clone->pointers = element.pointers;
-  clone->missing = element.missing;
-  clone->op = element.op;
-  clone->inner = element.inner;
-  clone->castTo = element.castTo;
-  clone->vars = element.vars;
-  clone->reduces = element.reduces;
-  for (const Element::Operand &operand : element.operands)
-    clone->operands.push_back({operand.inverse, cloneOf(*operand.element)});
-  return clone;
-}
 
 const ast::OperatorFunction *Analyzer::findOperatorFunction(StringRef name) const {
   if (!currentModule)

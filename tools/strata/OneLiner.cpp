@@ -14,6 +14,7 @@
 #include "Threads.h"
 
 #include "strata/frontend/AstPrinter.h"
+#include "strata/frontend/Differentiate.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
 
@@ -68,6 +69,7 @@ private:
   bool writeSource(mlir::ModuleOp module);
   bool printStages(const frontend::ast::AssignStmt &tree, mlir::ModuleOp module);
   ExplainOptions explainOptions(const std::optional<machine::Machine> &machine) const;
+  int printGradient(frontend::ast::AssignStmt &tree, const frontend::OneLinerOptions &options);
   bool explain(mlir::ModuleOp module) const;
   bool writeHtml(StringRef text, mlir::ModuleOp module) const;
   bool printsStages() const;
@@ -281,7 +283,7 @@ bool OneLiner::printsStages() const {
   return llvm::any_of(list, [](const llvm::opt::Arg *arg) {
     unsigned option = arg->getOption().getUnaliasedOption().getID();
     return option == OPT_print_ast || option == OPT_explain || option == OPT_html ||
-           option == OPT_write_source || stageOf(option);
+           option == OPT_write_source || option == OPT_print_gradient || stageOf(option);
   });
 }
 
@@ -345,6 +347,29 @@ bool OneLiner::addSchedules(frontend::ast::AssignStmt &tree) {
   return true;
 }
 
+// Nothing is compiled: a gradient is text.
+int OneLiner::printGradient(frontend::ast::AssignStmt &tree,
+                            const frontend::OneLinerOptions &options) {
+  frontend::Diagnostics diagnostics(session.sources);
+  frontend::TaFormats formats(&session.context);
+  frontend::OneLinerResult analyzed = frontend::analyze(tree, options, formats, diagnostics);
+  std::optional<frontend::Gradients> gradients;
+  if (analyzed.program) {
+    llvm::SmallVector<StringRef> names;
+    StringRef(list.getLastArgValue(OPT_print_gradient)).split(names, ',');
+    std::vector<std::string> by;
+    for (StringRef name : names)
+      by.push_back(name.trim().str());
+    gradients = frontend::differentiate(*analyzed.program, by, formats, diagnostics);
+  }
+  show(diagnostics);
+  if (!gradients)
+    return analyzed.wrongOption ? exitMisuse : exitFailure;
+  for (const frontend::GradientStatement &statement : gradients->statements)
+    llvm::outs() << statement.text << "\n";
+  return exitSuccess;
+}
+
 int OneLiner::emit(StringRef text, const StatementFile &wanted) {
   if (refuseUnsupported() || !readRequest())
     return exitMisuse;
@@ -403,7 +428,9 @@ int OneLiner::run(StringRef text) {
   if (!readTensorArguments(tensors))
     return reportFailure(request, exitMisuse);
   tensors.decideTypes();
-  tensors.options.compilesOnly = !asksForValues();
+  tensors.options.compilesOnly = !asksForValues() || list.hasArg(OPT_print_gradient);
+  if (list.hasArg(OPT_print_gradient))
+    return printGradient(*tree, tensors.options);
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
   if (!module || !printStages(*tree, *module) || !writeSource(*module) || !writeHtml(text, *module))
     return reportFailure(request, failure);

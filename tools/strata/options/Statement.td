@@ -82,6 +82,8 @@ def print_vector : PrintStage<"vector", "print these in vectors, register tiles 
 def print_c : PrintStage<"c", "print them as C source (also -print-compute, -print-kernels)">;
 def write_source : Joined<["--", "-"], "write-source=">, MetaVarName<"FILE">,
     HelpText<"write the C source of the kernel to a file">;
+def print_gradient : Joined<["--", "-"], "print-gradient=">, MetaVarName<"A,x">,
+    HelpText<"print the statements that compute the gradient by these operands, and nothing else">;
 def print_llvm : PrintStage<"llvm", "print optimized LLVM IR">;
 def print_assembly : PrintStage<"assembly", "print the machine's instructions">;
 def print_asm : Spelling<"print-asm", print_assembly>;

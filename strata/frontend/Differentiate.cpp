@@ -1,0 +1,606 @@
+// Statements from the contributions of accesses.
+#include "strata/frontend/Differentiate.h"
+#include "strata/frontend/AccessSpellings.h"
+#include "strata/frontend/Adjoints.h"
+#include "strata/frontend/Clones.h"
+#include "strata/frontend/Derivatives.h"
+#include "strata/frontend/FactoredSums.h"
+#include "strata/frontend/Reductions.h"
+#include "strata/frontend/StatementText.h"
+#include "strata/frontend/Suggest.h"
+
+#include "strata/runtime/Counted.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace strata::frontend {
+
+// The value of what the tensor does not store.
+static double fillValueOf(const Tensor &tensor) {
+  if (tensor.format)
+    for (const ast::FormatOption &option : tensor.format->options)
+      if (option.key.text == "fill")
+        return option.value.value_or(0);
+  return 0;
+}
+
+namespace {
+
+using Kind = Element::Kind;
+using Vars = llvm::SmallVector<unsigned>;
+
+class Differentiator {
+public:
+  Differentiator(const Program &program, const FormatVocabulary &formats, Diagnostics &diagnostics)
+      : tensors(program.tensors), diagnostics(diagnostics) {
+    for (const Tensor &tensor : tensors) {
+      taken.insert(tensor.name);
+      isSparse.push_back(tensor.order() > 0 && tensor.format && fillValueOf(tensor) == 0 &&
+                         !formats.storesAll(*tensor.format, tensor.order()));
+    }
+  }
+
+  std::optional<Gradients> run(const Program &program, llvm::ArrayRef<std::string> by);
+
+private:
+  const Compute *statementOf(const Program &program);
+  bool check(llvm::ArrayRef<std::string> by);
+  bool checkForm();
+  bool checkRanges(const Contribution &contribution);
+  TensorId add(const std::string &base, TensorId like);
+  ElementPtr accessOf(TensorId tensor, const std::vector<Index> &indices) const;
+  std::vector<Index> ownIndices(unsigned order, llvm::StringRef name);
+
+  void prepareCotangent();
+  void keepWritten();
+  TensorId masked(bool complemented);
+  void passOn(TensorId old);
+  void emit(TensorId tensor, const std::string &name);
+  void emitZero(TensorId result, TensorId like);
+  void emitPlain(TensorId result, TensorId like, llvm::ArrayRef<Contribution *> plain);
+  void emitAdded(TensorId result, TensorId like, const Contribution &contribution);
+  void finish(StatementText &text, GradientStatement statement, TensorId result);
+  ElementPtr sized(const Contribution &contribution, ElementPtr value, const Vars &summed);
+  ElementPtr summedOver(const Contribution &contribution, llvm::ArrayRef<Index> kept);
+
+  bool isPlain(const std::vector<Index> &indices) const;
+  bool isLookedUp(unsigned var) const { return lookedUp.contains(var); }
+  void findLookups(const Element &element);
+
+  std::vector<Tensor> tensors;
+  std::vector<bool> isSparse;
+  std::vector<IndexVar> vars;
+  llvm::StringSet<> taken;
+  llvm::DenseSet<unsigned> lookedUp; ///< variables that stand for coordinates looked up
+  Diagnostics &diagnostics;
+  const Compute *compute = nullptr;
+  llvm::DenseSet<unsigned> wanted;
+  std::vector<Contribution> contributions;
+  std::vector<ElementPtr> made; ///< accesses that are no part of the statement
+  TensorId cotangent = 0;
+  Gradients gradients;
+};
+
+} // namespace
+
+//===------------------------------------------------------------------------------------------===//
+// What is differentiated
+//===------------------------------------------------------------------------------------------===//
+
+const Compute *Differentiator::statementOf(const Program &program) {
+  const Compute *found = nullptr;
+  for (const Operation &operation : program.operations) {
+    if (std::holds_alternative<Given>(operation.kind) ||
+        std::holds_alternative<Return>(operation.kind) ||
+        std::holds_alternative<Read>(operation.kind) ||
+        std::holds_alternative<Write>(operation.kind))
+      continue;
+    const auto *compute = std::get_if<Compute>(&operation.kind);
+    if (!compute || found) {
+      diagnostics.error(operation.range, "this statement has no gradient: it is none of index "
+                                         "notation");
+      return nullptr;
+    }
+    found = compute;
+  }
+  return found;
+}
+
+static bool isDifferentiable(ElementType type) { return kindOf(type) >= NumberKind::Real; }
+
+bool Differentiator::check(llvm::ArrayRef<std::string> by) {
+  std::vector<llvm::StringRef> known;
+  for (const Tensor &tensor : tensors)
+    known.push_back(tensor.name);
+  for (const std::string &name : by) {
+    auto found = llvm::find(known, name);
+    if (found == known.end()) {
+      diagnostics.error({}, "the statement has no tensor '" + name + "'")
+          .note("it has " + quotedList(known));
+      return false;
+    }
+    const Tensor &tensor = tensors[size_t(found - known.begin())];
+    if (!isDifferentiable(tensor.type)) {
+      diagnostics.error(tensor.range, "'" + name + "' holds " + elementTypeName(tensor.type) +
+                                          ": only real and complex numbers have gradients");
+      return false;
+    }
+    if (fillValueOf(tensor) != 0) {
+      diagnostics
+          .error(tensor.range, "'" + name +
+                                   "' has another value than zero where it stores nothing, "
+                                   "which a gradient has not")
+          .note("subtract it, and write the number in the statement");
+      return false;
+    }
+    wanted.insert(unsigned(found - known.begin()));
+  }
+  const Tensor &result = tensors[compute->result];
+  if (isDifferentiable(result.type))
+    return checkForm();
+  diagnostics.error(result.range, "'" + result.name + "' holds " + elementTypeName(result.type) +
+                                      ", which has no gradient");
+  return false;
+}
+
+// Assignments other than sums have no adjoint here.
+bool Differentiator::checkForm() {
+  using ast::AssignOp;
+  const AssignOp op = compute->op;
+  llvm::SMRange range = tensors[compute->result].range;
+  if (op != AssignOp::Set && op != AssignOp::Add && op != AssignOp::Subtract) {
+    diagnostics.error(range, "'" + ast::spelling(op) + "' has no gradient here")
+        .note("write the old value on the right side, as in y(i) = y(i) * x(i)");
+    return false;
+  }
+  if (op == AssignOp::Set && compute->scatters) {
+    diagnostics
+        .error(range, "'=' keeps any one of the values that come to the same place, which has no "
+                      "gradient")
+        .note("'+=' adds them up");
+    return false;
+  }
+  const bool keepsOld = op == AssignOp::Set && compute->hasValue && !compute->whole;
+  if (keepsOld && wanted.contains(compute->result)) {
+    diagnostics
+        .error(range, "there is no gradient by the old value of a tensor of which a part is "
+                      "assigned")
+        .note("'+=' has one");
+    return false;
+  }
+  if (compute->mask && !(compute->mask->access->indices.size() == compute->indices.size() ||
+                         isPlain(compute->indices))) {
+    diagnostics.error(range, "this mask has no gradient here");
+    return false;
+  }
+  return true;
+}
+
+void Differentiator::findLookups(const Element &element) {
+  if (element.kind == Kind::Selector)
+    lookedUp.insert(element.indices.back().terms.front().var);
+  for (const Element::Operand &operand : element.operands)
+    findLookups(*operand.element);
+}
+
+static bool isVariable(const Index &index) {
+  return index.lo == 0 && index.terms.size() == 1 && !index.terms.front().number &&
+         index.terms.front().factor == 1;
+}
+
+// Are they variables that differ?
+bool Differentiator::isPlain(const std::vector<Index> &indices) const {
+  llvm::DenseSet<unsigned> met;
+  return llvm::all_of(indices, [&](const Index &index) {
+    return isVariable(index) && !index.window && !isLookedUp(index.terms.front().var) &&
+           met.insert(index.terms.front().var).second;
+  });
+}
+
+//===------------------------------------------------------------------------------------------===//
+// The cotangent
+//===------------------------------------------------------------------------------------------===//
+
+// A tensor beside those of the statement, of the order and type of another.
+TensorId Differentiator::add(const std::string &base, TensorId like) {
+  auto isLabel = [&](const std::string &name) {
+    return llvm::any_of(vars, [&](const IndexVar &var) { return var.name == name; });
+  };
+  std::string name = base;
+  for (int number = 1; isLabel(name) || namesFunction(name) || !taken.insert(name).second; ++number)
+    name = base + std::to_string(number);
+  Tensor tensor;
+  tensor.name = name;
+  tensor.type = tensors[like].type;
+  tensor.sizes.resize(tensors[like].order());
+  tensors.push_back(std::move(tensor));
+  isSparse.push_back(false);
+  return TensorId(tensors.size() - 1);
+}
+
+ElementPtr Differentiator::accessOf(TensorId tensor, const std::vector<Index> &indices) const {
+  auto access = std::make_unique<Element>();
+  access->kind = Kind::Access;
+  access->tensor = tensor;
+  access->indices = indices;
+  return access;
+}
+
+std::vector<Index> Differentiator::ownIndices(unsigned order, llvm::StringRef name) {
+  std::vector<Index> indices;
+  for (unsigned dimension = 0; dimension < order; ++dimension) {
+    indices.push_back(Index::of(unsigned(vars.size())));
+    vars.push_back({(name + llvm::Twine(dimension)).str(), {}, {}});
+  }
+  return indices;
+}
+
+// The cotangent where the mask allows, or elsewhere.
+TensorId Differentiator::masked(bool complemented) {
+  const ComputeMask &mask = *compute->mask;
+  TensorId result = add(tensors[cotangent].name, cotangent);
+  const bool same = !isPlain(compute->indices);
+  std::vector<Index> indices =
+      same ? ownIndices(tensors[cotangent].order(), "k") : compute->indices;
+  const std::vector<Index> &asked = same ? indices : mask.access->indices;
+  complemented ^= mask.complemented;
+  StatementText text(tensors, vars, taken);
+  GradientStatement statement;
+  std::string left = text.access(result, indices);
+  ElementPtr value = accessOf(cotangent, indices);
+  std::string right = text.element(*value);
+  statement.text = left + "<" + (complemented ? "!" : "") +
+                   text.access(mask.access->tensor, asked) +
+                   (mask.structural ? ", structural" : "") + "> = " + right;
+  const bool inheritsPattern = isSparse[mask.access->tensor] && !complemented && asked.size() &&
+                               asked.size() == indices.size();
+  if (inheritsPattern && llvm::equal(asked, indices, [](const Index &a, const Index &b) {
+        return a.terms.front().var == b.terms.front().var;
+      })) {
+    statement.like = tensors[mask.access->tensor].name;
+    isSparse[result] = true;
+  }
+  finish(text, std::move(statement), result);
+  return result;
+}
+
+static bool isAffine(const Index &index, unsigned var) {
+  Vars used;
+  index.collectVars(used);
+  return !isVariable(index) && llvm::is_contained(used, var);
+}
+
+static void forEachAccess(const Element &element, llvm::function_ref<void(const Element &)> body) {
+  if (element.kind == Kind::Access)
+    body(element);
+  for (const Element::Operand &operand : element.operands)
+    forEachAccess(*operand.element, body);
+}
+
+// Index expressions limit the range of the left side's labels. Outside of it the cotangent is made
+// zero, since the accesses that limit it are not all in the statements of the gradient.
+void Differentiator::keepWritten() {
+  unsigned accesses = 0;
+  bool limits = false;
+  forEachAccess(*compute->value, [&](const Element &access) {
+    ++accesses;
+    for (unsigned var = 0; var < compute->numFree; ++var)
+      limits |=
+          llvm::any_of(access.indices, [&](const Index &index) { return isAffine(index, var); });
+  });
+  auto first = llvm::find_if(compute->indices, [](const Index &one) { return !one.terms.empty(); });
+  if (!limits || accesses < 2 || first == compute->indices.end() || compute->scatters)
+    return;
+  TensorId result = add(tensors[cotangent].name, cotangent);
+  emitZero(result, cotangent);
+  Vars used;
+  first->collectVars(used);
+  auto label = [&] {
+    auto element = std::make_unique<Element>();
+    element->kind = Kind::Label;
+    element->indices.push_back(Index::of(used.front()));
+    return element;
+  };
+  StatementText text(tensors, vars, taken);
+  ElementPtr value = whereElement(applied(Operator::Equal, label(), label()),
+                                  accessOf(cotangent, compute->indices), cloneOf(*compute->value));
+  text.learnLookups(*value);
+  GradientStatement statement;
+  statement.text = text.access(result, compute->indices, /*onLeft=*/true) + " += ";
+  statement.text += text.element(*value);
+  finish(text, std::move(statement), result);
+  cotangent = result;
+}
+
+void Differentiator::prepareCotangent() {
+  cotangent = add("d" + tensors[compute->result].name, compute->result);
+  gradients.cotangent = tensors[cotangent].name;
+  gradients.type = tensors[cotangent].type;
+  const bool takesOld = wanted.contains(compute->result) && compute->hasValue;
+  if (takesOld && compute->op != ast::AssignOp::Set && !(compute->mask && compute->mask->replace))
+    passOn(cotangent);
+  if (takesOld && compute->op == ast::AssignOp::Set && compute->mask && !compute->mask->replace)
+    passOn(masked(/*complemented=*/true));
+  if (compute->mask)
+    cotangent = masked(/*complemented=*/false);
+  if (takesOld && compute->op != ast::AssignOp::Set && compute->mask && compute->mask->replace)
+    passOn(cotangent);
+  keepWritten();
+}
+
+// The old value of the left side takes part as it is.
+void Differentiator::passOn(TensorId source) {
+  std::vector<Index> indices = ownIndices(tensors[source].order(), "k");
+  Contribution contribution;
+  made.push_back(accessOf(compute->result, indices));
+  contribution.access = made.back().get();
+  contribution.value = accessOf(source, indices);
+  for (const Index &index : indices)
+    contribution.vars.push_back(index.terms.front().var);
+  contributions.push_back(std::move(contribution));
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Statements
+//===------------------------------------------------------------------------------------------===//
+
+void Differentiator::finish(StatementText &text, GradientStatement statement, TensorId result) {
+  if (!text.problem().empty())
+    diagnostics.error(tensors[compute->result].range,
+                      text.problem() + " has no gradient where it stands here");
+  statement.result = tensors[result].name;
+  statement.type = tensors[result].type;
+  const bool updates = llvm::StringRef(statement.text).contains(" += ");
+  for (TensorId tensor : text.used())
+    if (tensor != result || updates)
+      statement.operands.push_back(tensors[tensor].name);
+  gradients.statements.push_back(std::move(statement));
+}
+
+// Zeros where `like` stores elements.
+void Differentiator::emitZero(TensorId result, TensorId like) {
+  std::vector<Index> indices = ownIndices(tensors[like].order(), "k");
+  StatementText text(tensors, vars, taken);
+  GradientStatement statement;
+  std::string left = text.access(result, indices);
+  std::string access = text.access(like, indices);
+  statement.text = left + (indices.empty() ? "" : "<" + tensors[like].name + ", structural>") +
+                   " = 0.0 * bool(" + access + ")";
+  statement.like = tensors[like].name;
+  finish(text, std::move(statement), result);
+}
+
+static bool uses(const Element &element, unsigned var) {
+  if (element.kind != Kind::Label && llvm::any_of(element.indices, [&](const Index &index) {
+        Vars used;
+        index.collectVars(used);
+        return llvm::is_contained(used, var);
+      }))
+    return true;
+  return llvm::any_of(element.operands,
+                      [&](const Element::Operand &operand) { return uses(*operand.element, var); });
+}
+
+// A variable over which nothing in the value is accessed has its size from an access of the
+// statement, whose value does not count.
+ElementPtr Differentiator::sized(const Contribution &contribution, ElementPtr value,
+                                 const Vars &summed) {
+  for (unsigned var : summed) {
+    if (isLookedUp(var) || uses(*value, var))
+      continue;
+    ElementPtr witness;
+    forEachAccess(*compute->value, [&](const Element &access) {
+      if (witness || llvm::none_of(access.indices, [&](const Index &index) {
+            return isVariable(index) && index.terms.front().var == var;
+          }))
+        return;
+      Vars others;
+      for (unsigned used : usedVars(access))
+        if (used != var && !llvm::is_contained(contribution.vars, used))
+          others.push_back(used);
+      if (llvm::any_of(others, [&](unsigned other) { return isLookedUp(other); }))
+        return;
+      witness = cloneOf(access);
+      if (!others.empty())
+        witness =
+            withOwnVars(*makeReduction(Operator::Plus, others, std::move(witness), false), vars);
+    });
+    if (!witness) {
+      diagnostics.error(vars[var].range,
+                        "the size of '" + vars[var].name + "' is not known in the gradient");
+      return value;
+    }
+    auto label = std::make_unique<Element>();
+    label->kind = Kind::Label;
+    label->indices.push_back(Index::of(var));
+    value = productOf(std::move(value), whereElement(applied(Operator::GreaterOrEqual,
+                                                             std::move(label), numberElement(0)),
+                                                     numberElement(1), std::move(witness)));
+  }
+  return value;
+}
+
+// The value, summed over the variables on which the kept coordinates do not depend.
+ElementPtr Differentiator::summedOver(const Contribution &contribution,
+                                      llvm::ArrayRef<Index> kept) {
+  StatementText lookups(tensors, vars, taken);
+  lookups.learnLookups(*contribution.value);
+  Vars remaining;
+  for (const Index &index : kept)
+    llvm::append_range(remaining, lookups.varsBehind(index));
+  Vars summed;
+  for (unsigned var : contribution.vars)
+    if (!llvm::is_contained(remaining, var) && !llvm::is_contained(summed, var))
+      summed.push_back(var);
+  return sumOver(summed, sized(contribution, cloneOf(*contribution.value), summed));
+}
+
+// All contributions at variables, as one sum. Those of the first access name the result's
+// dimensions.
+void Differentiator::emitPlain(TensorId result, TensorId like,
+                               llvm::ArrayRef<Contribution *> plain) {
+  const std::vector<Index> &target = plain.front()->access->indices;
+  std::vector<Element::Operand> terms;
+  for (Contribution *contribution : plain) {
+    if (contribution != plain.front()) {
+      Renaming names;
+      for (unsigned var : contribution->vars)
+        if (!isLookedUp(var)) {
+          names[var] = unsigned(vars.size());
+          IndexVar own = vars[var];
+          vars.push_back(std::move(own));
+        }
+      for (auto [index, wantedIndex] : llvm::zip(contribution->access->indices, target))
+        names[index.terms.front().var] = wantedIndex.terms.front().var;
+      contribution->value = renamed(*contribution->value, names);
+      for (unsigned &var : contribution->vars)
+        if (auto found = names.find(var); found != names.end())
+          var = found->second;
+    }
+    terms.push_back({false, summedOver(*contribution, target)});
+  }
+  ElementPtr value = sumOfTerms(std::move(terms), [&](const Element &term) {
+    StatementText writer(tensors, vars, taken);
+    writer.learnLookups(term);
+    return writer.element(term);
+  });
+  const bool isWhole = llvm::all_of(
+      target, [&](const Index &index) { return uses(*value, index.terms.front().var); });
+  StatementText text(tensors, vars, taken);
+  text.learnLookups(*value);
+  GradientStatement statement;
+  statement.text = text.access(result, target);
+  if (isSparse[like] || (!isWhole && !target.empty())) {
+    statement.text += "<" + tensors[like].name + ", structural>";
+    text.access(like, target);
+  }
+  statement.text += " = " + text.element(*value);
+  statement.like = tensors[like].name;
+  finish(text, std::move(statement), result);
+}
+
+// What is added where the access's coordinates are expressions.
+void Differentiator::emitAdded(TensorId result, TensorId like, const Contribution &contribution) {
+  const std::vector<Index> &target = contribution.access->indices;
+  for (const Index &index : target)
+    if (!index.isLinear() || index.terms.size() > 1) {
+      diagnostics
+          .error(contribution.access->range,
+                 "several elements meet at this coordinate, over which there is no gradient")
+          .note("compute the coordinates to a tensor of integers first, p(i,r) = i + r, and look "
+                "them up: " +
+                tensors[like].name + "(p(i,r))");
+      return;
+    }
+  ElementPtr value = summedOver(contribution, target);
+  StatementText text(tensors, vars, taken);
+  text.learnLookups(*value);
+  GradientStatement statement;
+  statement.text = text.access(result, target, /*onLeft=*/true);
+  if (isSparse[like])
+    statement.text += "<" + text.access(like, target, /*onLeft=*/true) + ", structural>";
+  statement.text += " += " + text.element(*value);
+  statement.like = tensors[like].name;
+  finish(text, std::move(statement), result);
+}
+
+static bool sameIndices(const std::vector<Index> &a, const std::vector<Index> &b) {
+  return llvm::equal(a, b, [](const Index &x, const Index &y) {
+    return x.lo == y.lo && llvm::equal(x.terms, y.terms, [](const auto &s, const auto &t) {
+             return s.var == t.var && s.factor == t.factor && !s.number && !t.number;
+           });
+  });
+}
+
+// A summed label in index expressions runs where all its accesses lie inside: these must be in the
+// gradient, too.
+bool Differentiator::checkRanges(const Contribution &contribution) {
+  for (unsigned var : contribution.vars) {
+    if (var < compute->numFree || isLookedUp(var) || windowSize(vars[var]))
+      continue;
+    std::vector<const Element *> users;
+    bool affine = false;
+    forEachAccess(*compute->value, [&](const Element &access) {
+      if (uses(access, var))
+        users.push_back(&access);
+      affine |= llvm::any_of(access.indices, [&](const Index &one) { return isAffine(one, var); });
+    });
+    if (!affine)
+      continue;
+    for (const Element *user : users) {
+      bool found = sameIndices(user->indices, contribution.access->indices) &&
+                   user->tensor == contribution.access->tensor;
+      forEachAccess(*contribution.value, [&](const Element &access) {
+        found |= access.tensor == user->tensor && sameIndices(access.indices, user->indices);
+      });
+      if (found)
+        continue;
+      diagnostics
+          .error(contribution.access->range,
+                 "'" + vars[var].name + "' runs where all its accesses lie inside, and that to '" +
+                     tensors[user->tensor].name + "' is not in the gradient by '" +
+                     tensors[contribution.access->tensor].name + "'")
+          .note("an index that may lie outside says so: ~(i - 1)");
+      return false;
+    }
+  }
+  return true;
+}
+
+void Differentiator::emit(TensorId tensor, const std::string &name) {
+  std::vector<Contribution *> plain, others;
+  for (Contribution &contribution : contributions)
+    if (contribution.access->tensor == tensor) {
+      if (!checkRanges(contribution))
+        return;
+      (isPlain(contribution.access->indices) ? plain : others).push_back(&contribution);
+    }
+  if (plain.empty() && others.empty()) {
+    gradients.results.push_back("");
+    return;
+  }
+  TensorId result = add("d" + name, tensor);
+  gradients.results.push_back(tensors[result].name);
+  if (plain.empty())
+    emitZero(result, tensor);
+  else
+    emitPlain(result, tensor, plain);
+  for (const Contribution *contribution : others)
+    emitAdded(result, tensor, *contribution);
+}
+
+std::optional<Gradients> Differentiator::run(const Program &program,
+                                             llvm::ArrayRef<std::string> by) {
+  compute = statementOf(program);
+  if (!compute || diagnostics.hasErrors())
+    return std::nullopt;
+  vars = compute->vars;
+  findLookups(*compute->value);
+  if (!check(by))
+    return std::nullopt;
+  prepareCotangent();
+  Adjoints adjoints(tensors, isSparse, vars, wanted, diagnostics);
+  ElementPtr root = accessOf(cotangent, compute->indices);
+  if (compute->op == ast::AssignOp::Subtract)
+    root = negated(std::move(root));
+  Vars free;
+  for (unsigned var = 0; var < compute->numFree; ++var)
+    free.push_back(var);
+  adjoints.collect(*compute->value, std::move(root), free);
+  llvm::move(adjoints.contributions, std::back_inserter(contributions));
+  for (const std::string &name : by) {
+    auto found = llvm::find_if(tensors, [&](const Tensor &tensor) { return tensor.name == name; });
+    if (!diagnostics.hasErrors())
+      emit(TensorId(found - tensors.begin()), name);
+  }
+  if (diagnostics.hasErrors())
+    return std::nullopt;
+  return std::move(gradients);
+}
+
+std::optional<Gradients> differentiate(const Program &program, llvm::ArrayRef<std::string> by,
+                                       const FormatVocabulary &formats, Diagnostics &diagnostics) {
+  return Differentiator(program, formats, diagnostics).run(program, by);
+}
+
+} // namespace strata::frontend
