@@ -1,0 +1,625 @@
+"""Statements and Einstein sums of torch's tensors, which torch differentiates.
+
+>>> import torch
+>>> import strata as st
+>>> A = torch.eye(3, dtype=torch.float64).to_sparse_csr().requires_grad_()
+>>> x = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64, requires_grad=True)
+>>> y = st.torch.einsum("ij,j->i", A, x)
+>>> y.square().sum().backward()
+>>> x.grad
+tensor([2., 4., 6.], dtype=torch.float64)
+>>> A.grad.values()
+tensor([ 2.,  8., 18.], dtype=torch.float64)
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple, Optional, Sequence, Union
+
+import numpy
+import torch
+
+from . import _core, conversion, dtypes, einsums, gradients, handles, statements
+from .errors import ArgumentError, DTypeError, FormatError, ShapeError, UnsupportedError
+from .formats import Format, resolve
+from .torch_tensors import matrix_format
+
+__all__ = ["Sparse", "einsum", "evaluate", "sparse"]
+
+_TORCH_TYPES = {dtypes.code_of(str(dtype).rpartition(".")[2]): dtype for dtype in (
+    torch.bool, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.float16,
+    torch.float32, torch.float64, torch.complex64, torch.complex128)}
+_TORCH_TYPES[dtypes.BFLOAT16] = torch.bfloat16
+_CODES = {dtype: code for code, dtype in _TORCH_TYPES.items()}
+
+
+class Sparse:
+    """A sparse tensor whose pattern is fixed and whose values are a tensor of torch.
+
+    Any format can be the pattern's. Under `torch.compile`, which has no sparse tensors, it takes
+    the place of torch's own.
+    """
+
+    __slots__ = ("format", "indices", "layout", "shape", "values")
+    __module__ = "strata.torch"
+
+    def __init__(
+        self,
+        format: str,
+        shape: tuple[int, ...],
+        indices: Sequence[torch.Tensor],
+        values: torch.Tensor,
+        layout: Optional[torch.layout] = None,
+    ) -> None:
+        self.format = format
+        self.shape = shape
+        self.indices = tuple(indices)
+        self.values = values
+        self.layout = layout
+
+    def with_values(self, values: torch.Tensor) -> "Sparse":
+        """Returns a tensor with the same pattern, and other values."""
+        return Sparse(self.format, self.shape, self.indices, values, self.layout)
+
+    def to_strata(self) -> "handles.Tensor":
+        """Returns the tensor of Strata, which has no gradient."""
+        core = _core_of(self.format, self.shape, [*self.indices, self.values.detach()])
+        return handles.wrap(core)
+
+    def __repr__(self) -> str:
+        size = "x".join(map(str, self.shape))
+        return f"<strata.torch.Sparse {size} {self.values.dtype} {self.format}>"
+
+
+def sparse(x: Any, values: Optional[torch.Tensor] = None) -> Sparse:
+    """Makes a tensor whose values are a tensor of torch from one of Strata, SciPy or torch.
+
+    >>> import strata as st
+    >>> pattern = st.eye(3, format="CSR")
+    >>> weights = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    >>> W = st.torch.sparse(pattern, weights)
+    >>> st.torch.evaluate("s = W(i,j) * W(i,j)", W=W).backward()
+    >>> weights.grad
+    tensor([2., 2., 2.], dtype=torch.float64)
+
+    Args:
+        x: The tensor, whose pattern is taken.
+        values: Its values, in the order in which the format stores them; None: its own.
+    """
+    if isinstance(x, torch.Tensor) and x.layout != torch.strided:
+        made = _of_torch(x)
+        return made if values is None else made.with_values(_like(made, values))
+    tensor = conversion.asarray(x)
+    if tensor.format.is_full:
+        raise FormatError("a dense tensor has no pattern", "asformat('CSR') gives it one")
+    core = tensor._core
+    count = len(core.format.arrays) - 1
+    indices = [torch.from_numpy(numpy.array(_array(core, at))) for at in range(count)]
+    own = _values(core)
+    text = str(tensor.format.without_widths())
+    made = Sparse(text, tensor.shape, indices, own)
+    return made if values is None else made.with_values(_like(made, values))
+
+
+def _like(pattern: Sparse, values: torch.Tensor) -> torch.Tensor:
+    if values.shape != pattern.values.shape:
+        raise ShapeError(
+            f"the pattern stores {tuple(pattern.values.shape)} values, not {tuple(values.shape)}"
+        )
+    return values
+
+
+# ---- Tensors of torch, taken apart and put together ----
+
+
+class _Values(torch.autograd.Function):
+    """The values of a sparse tensor. What torch has for this has no second derivative."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        ctx.pattern = _indices_of(x), x.shape, x.layout
+        values = x._values() if x.layout == torch.sparse_coo else x.values()
+        return values.detach().clone()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
+        indices, shape, layout = ctx.pattern
+        return _Build.apply(gradients[0], indices, shape, layout)
+
+
+class _Build(torch.autograd.Function):
+    """A sparse tensor of values."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        values: torch.Tensor,
+        indices: tuple[torch.Tensor, ...],
+        shape: torch.Size,
+        layout: torch.layout,
+    ) -> torch.Tensor:
+        ctx.pattern = indices, shape, layout
+        return _built(values.detach(), indices, shape, layout)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
+        gradient = gradients[0]
+        indices, shape, layout = ctx.pattern
+        if gradient.layout == layout and _is_same(_indices_of(gradient), indices):
+            return _Values.apply(gradient), None, None, None
+        if layout == torch.sparse_coo:
+            dense = gradient if gradient.layout == torch.strided else gradient.to_dense()
+            return dense[tuple(indices[0])], None, None, None
+        dense = gradient if gradient.layout == torch.strided else gradient.to_dense()
+        where = _built(dense.new_ones(_count(indices)), indices, shape, layout).to_sparse_coo()
+        return dense[tuple(where.coalesce().indices())], None, None, None
+
+
+def _is_same(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> bool:
+    return all(x is y or torch.equal(x, y) for x, y in zip(a, b))
+
+
+def _count(indices: Sequence[torch.Tensor]) -> int:
+    return int(indices[-1].shape[-1])
+
+
+def _indices_of(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    if x.layout == torch.sparse_coo:
+        return (x._indices(),)
+    if x.layout in (torch.sparse_csr, torch.sparse_bsr):
+        return x.crow_indices(), x.col_indices()
+    return x.ccol_indices(), x.row_indices()
+
+
+def _built(
+    values: torch.Tensor, indices: Sequence[torch.Tensor], shape: Any, layout: torch.layout
+) -> torch.Tensor:
+    if layout == torch.sparse_coo:
+        made: torch.Tensor = torch.sparse_coo_tensor(
+            indices[0], values, shape, is_coalesced=True, check_invariants=False
+        )
+        return made
+    return torch.sparse_compressed_tensor(
+        *indices, values, size=shape, layout=layout, check_invariants=False
+    )
+
+
+def _of_torch(x: torch.Tensor) -> Sparse:
+    """A sparse tensor of torch taken apart, so that gradients reach it."""
+    if x.layout == torch.sparse_coo:
+        x = x.coalesce()
+        if x.dense_dim():
+            raise UnsupportedError("a hybrid tensor of torch", "to_dense() is not hybrid")
+        rows = x._indices()
+        start = torch.tensor([0, rows.shape[1]])
+        return Sparse("COO", tuple(x.shape), (start, *rows), _Values.apply(x), x.layout)
+    if x.ndim != 2:
+        raise UnsupportedError("a batch of sparse matrices, or a hybrid tensor of torch")
+    values = _Values.apply(x)
+    text = matrix_format(str(x.layout).rpartition(".")[2], tuple(values.shape[1:]) or (1, 1))
+    return Sparse(text, tuple(x.shape), _indices_of(x), values, x.layout)
+
+
+def _to_torch(x: Sparse, values: torch.Tensor) -> Any:
+    """The result with the pattern of an operand: of torch's kind where that was."""
+    if x.layout is None:
+        return x.with_values(values.reshape(x.values.shape))
+    indices: tuple[torch.Tensor, ...] = x.indices
+    if x.layout == torch.sparse_coo:
+        indices = (torch.stack(x.indices[1:]),)
+    return _Build.apply(values.reshape(x.values.shape), indices, torch.Size(x.shape), x.layout)
+
+
+# ---- The operation ----
+
+
+class _Operand(NamedTuple):
+    """What is known of an operand beside its arrays: its format, how many arrays it has, and its
+    shape."""
+
+    name: str
+    format: str
+    count: int
+    shape: tuple[int, ...]
+
+
+@lru_cache(maxsize=4096)
+def _described(operands: str) -> tuple[tuple[str, str, int, int], ...]:
+    found = []
+    for one in operands.split("\n"):
+        name, format, count, order = one.split("\t")
+        found.append((name, format, int(count), int(order)))
+    return tuple(found)
+
+
+def _operands_of(operands: str, sizes: Sequence[int]) -> list[_Operand]:
+    made, at = [], 0
+    for name, format, count, order in _described(operands):
+        made.append(_Operand(name, format, count, tuple(sizes[at : at + order])))
+        at += order
+    return made
+
+
+@lru_cache(maxsize=4096)
+def _format(text: str, order: int, code: int) -> "_core.Format":
+    return resolve(text, order, code)
+
+
+def _numpy(x: torch.Tensor) -> Any:
+    x = x.detach()
+    if x.is_conj() or x.is_neg():
+        x = x.resolve_conj().resolve_neg()
+    if not x.is_contiguous():
+        x = x.contiguous()
+    if x.dtype == torch.bfloat16:
+        return x.view(torch.int16).numpy().view("uint16")
+    return x.numpy()
+
+
+def _core_of(
+    format: str, shape: Sequence[int], arrays: Sequence[torch.Tensor]
+) -> "_core.Tensor":
+    """The tensor that uses arrays of torch in place."""
+    *indices, values = arrays
+    code = _CODES.get(values.dtype)
+    if code is None:
+        raise DTypeError(f"Strata has no {values.dtype}")
+    own = _format(format, len(shape), code)
+    buffers = (*map(_numpy, indices), _numpy(values).reshape(-1))
+    return _core.from_buffers(own, tuple(shape), buffers, conversion.ADOPT, code)
+
+
+def _array(core: "_core.Tensor", at: int) -> Any:
+    from . import export
+
+    return export.array_of(core, at, True)
+
+
+def _values(core: "_core.Tensor") -> torch.Tensor:
+    array: Any = core.writable_array(len(core.format.arrays) - 1)
+    if array.type == dtypes.BFLOAT16:
+        return torch.from_numpy(numpy.frombuffer(array, numpy.int16)).view(torch.bfloat16)
+    return torch.from_numpy(numpy.frombuffer(array, dtypes.NAMES[array.type]))
+
+
+def _like_of(result: str, known: Sequence[_Operand]) -> Optional[_Operand]:
+    """The operand whose pattern the result has."""
+    return next((one for one in known if one.name == result), None)
+
+
+@torch.library.custom_op("strata::statement", mutates_args=())
+def _statement(
+    arrays: list[torch.Tensor],
+    text: str,
+    operands: str,
+    sizes: Sequence[int],
+    result: str,
+    code: int,
+) -> torch.Tensor:
+    """Computes a statement. `result` names the operand whose pattern the result has, of which the
+    values are returned; if it is empty the result is dense. `code` is its element type; -1: what
+    follows from the operands."""
+    known = _operands_of(operands, sizes)
+    cores, at = [], 0
+    for one in known:
+        cores.append(_core_of(one.format, one.shape, arrays[at : at + one.count]))
+        at += one.count
+    like = _like_of(result, known)
+    names = tuple(one.name for one in known)
+    own = None if code < 0 else code
+    if like is None:
+        made = statements.run(text, names, cores, "Dense", own)
+        return _owned(_values(made).reshape(made.shape))
+    pattern = cores[names.index(result)]
+    if "floordiv" in pattern.format.text:
+        # A zero in a block is an entry here.
+        pattern = _ones(like, arrays[sum(one.count for one in known[: known.index(like)]) :])
+        text = gradients.with_mask(text, f"{result}E")
+        names, cores = (*names, f"{result}E"), [*cores, pattern]
+    made = statements.run(text, names, cores, like.format, own)
+    return _owned(_values(gradients.with_pattern(made, pattern)))
+
+
+def _owned(values: torch.Tensor) -> torch.Tensor:
+    """What the operation may return: no tensor without memory."""
+    return values.clone() if values.numel() == 0 else values
+
+
+def _ones(like: _Operand, arrays: Sequence[torch.Tensor]) -> "_core.Tensor":
+    """An operand's pattern, with ones for its values."""
+    *indices, values = arrays[: like.count]
+    return _core_of(like.format, like.shape, [*indices, torch.ones_like(values)])
+
+
+@lru_cache(maxsize=4096)
+def _result_type(text: str, names: tuple[str, ...], formats: tuple[tuple[str, int, int], ...]) -> int:
+    described = tuple(_format(*one) for one in formats)
+    return statements.default_result(text, names, described).type
+
+
+@_statement.register_fake
+def _fake_statement(
+    arrays: list[torch.Tensor],
+    text: str,
+    operands: str,
+    sizes: Sequence[int],
+    result: str,
+    code: int,
+) -> torch.Tensor:
+    known = _operands_of(operands, sizes)
+    at, values = 0, []
+    for one in known:
+        at += one.count
+        values.append(arrays[at - 1])
+    if code < 0:
+        formats = tuple(
+            (one.format, len(one.shape), _CODES[x.dtype]) for one, x in zip(known, values)
+        )
+        code = _result_type(text, tuple(one.name for one in known), formats)
+    dtype = _TORCH_TYPES[code]
+    like = _like_of(result, known)
+    if like is not None:
+        return arrays[0].new_empty((values[known.index(like)].numel(),), dtype=dtype)
+    names = tuple(one.name for one in known)
+    shape = gradients.result_shape(text, names, [one.shape for one in known])
+    return arrays[0].new_empty(shape, dtype=dtype)
+
+
+# ---- Its derivative ----
+
+
+def _remember(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+    arrays, text, operands, sizes, result, code = inputs
+    ctx.save_for_backward(*arrays)
+    ctx.statement = text, operands, tuple(sizes), result
+
+
+@lru_cache(maxsize=4096)
+def _adjoint(
+    text: str,
+    names: tuple[str, ...],
+    formats: tuple[tuple[str, int, int], ...],
+    by: tuple[str, ...],
+) -> gradients.Adjoint:
+    return gradients.Adjoint(text, names, tuple(_format(*one) for one in formats), by)
+
+
+class _Known(NamedTuple):
+    """A tensor of a gradient: its format, its shape and its arrays."""
+
+    format: str
+    shape: tuple[int, ...]
+    arrays: list[torch.Tensor]
+
+
+def _backward(ctx: Any, gradient: torch.Tensor) -> Any:
+    text, operands, sizes, result = ctx.statement
+    known = _operands_of(operands, sizes)
+    tensors: dict[str, _Known] = {}
+    at = 0
+    wanted = []
+    places = {}
+    for one in known:
+        arrays = list(ctx.saved_tensors[at : at + one.count])
+        at += one.count
+        places[one.name] = at - 1
+        tensors[one.name] = _Known(one.format, one.shape, arrays)
+        if ctx.needs_input_grad[0][at - 1]:
+            wanted.append(one.name)
+    formats = tuple(
+        (one.format, len(one.shape), _CODES[tensors[one.name].arrays[-1].dtype]) for one in known
+    )
+    adjoint = _adjoint(text, tuple(one.name for one in known), formats, tuple(wanted))
+    like = _like_of(result, known)
+    if like is None:
+        tensors[adjoint.cotangent] = _Known("Dense", tuple(gradient.shape), [gradient])
+    else:
+        indices = tensors[like.name].arrays[:-1]
+        tensors[adjoint.cotangent] = _Known(like.format, like.shape, [*indices, gradient])
+    for step in adjoint.steps:
+        tensors[step.result] = _computed(step, tensors)
+    found: list[Optional[torch.Tensor]] = [None] * len(ctx.saved_tensors)
+    for name, made in zip(wanted, adjoint.names):
+        if made:
+            own = ctx.saved_tensors[places[name]]
+            found[places[name]] = tensors[made].arrays[-1].reshape(own.shape)
+    return found, None, None, None, None, None
+
+
+def _computed(step: gradients.Step, tensors: dict[str, _Known]) -> _Known:
+    """Computes a statement of a gradient, in a way that torch differentiates again."""
+    given = [(name, tensors[name]) for name in step.operands]
+    like = step.pattern
+    code = -1 if step.format is None else step.format.type
+    made = _call(step.text, given, like or "", code)
+    if like is None:
+        return _Known("Dense", tuple(made.shape), [made])
+    pattern = tensors[like]
+    return _Known(pattern.format, pattern.shape, [*pattern.arrays[:-1], made])
+
+
+_statement.register_autograd(_backward, setup_context=_remember)
+
+
+def _call(
+    text: str, given: Sequence[tuple[str, _Known]], result: str, code: int
+) -> torch.Tensor:
+    arrays: list[torch.Tensor] = []
+    words, sizes = [], []
+    for name, tensor in given:
+        arrays.extend(tensor.arrays)
+        sizes.extend(tensor.shape)
+        words.append(f"{name}\t{tensor.format}\t{len(tensor.arrays)}\t{len(tensor.shape)}")
+    return _statement(arrays, text, "\n".join(words), sizes, result, code)
+
+
+# ---- For users ----
+
+
+def _known_of(x: Any, dtype: Optional[torch.dtype]) -> tuple[_Known, Optional[Sparse]]:
+    """An operand taken apart; and whole, if it is sparse."""
+    if isinstance(x, torch.Tensor) and x.layout == torch.strided:
+        if x.device.type != "cpu":
+            raise UnsupportedError(f"a tensor of torch on {x.device} is not on the processor", "x.cpu()")
+        return _Known("Dense", tuple(x.shape), [x]), None
+    if isinstance(x, torch.Tensor):
+        x = _of_torch(x)
+    elif not isinstance(x, Sparse):
+        if isinstance(x, (bool, int, float, complex)):
+            return _Known("Dense", (), [torch.tensor(x, dtype=dtype)]), None
+        tensor = conversion.asarray(x)
+        if tensor.format.is_full:
+            dense = torch.from_numpy(tensor.to_numpy(copy=True))
+            return _Known("Dense", tuple(dense.shape), [dense]), None
+        x = sparse(tensor)
+    return _Known(x.format, x.shape, [*x.indices, x.values]), x
+
+
+def _weak_type(operands: Sequence[Any]) -> Optional[torch.dtype]:
+    """The type of numbers among operands."""
+    types = [x.dtype if isinstance(x, torch.Tensor) else x.values.dtype for x in operands
+             if isinstance(x, (torch.Tensor, Sparse))]
+    inexact = [one for one in types if one.is_floating_point or one.is_complex]
+    return inexact[0] if inexact else None
+
+
+def evaluate(
+    text: str,
+    /,
+    *by_position: Any,
+    format: Union[str, Format, None] = None,
+    out: Optional[torch.Tensor] = None,
+    **tensors: Any,
+) -> Any:
+    """Computes a statement of torch's tensors, which torch differentiates, twice if asked to.
+
+    Gradients by sparse tensors are sparse, with the same pattern.
+
+    >>> import strata as st
+    >>> Q, K = torch.rand(3, 2), torch.rand(4, 2)
+    >>> M = torch.tensor([[1.0, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 1]]).to_sparse_csr()
+    >>> S = st.torch.evaluate("S(i,j)<M, structural> = Q(i,k) * K(j,k)", Q=Q, K=K, M=M)
+    >>> S.layout, S.values().shape
+    (torch.sparse_csr, torch.Size([5]))
+
+    Args:
+        text: The statement, as :func:`strata.evaluate` takes it.
+        by_position: The operands in the order in which their names occur on the right side.
+        format: The format of the result; None: that of a mask ``<M, structural>``; else what
+            follows from the operands.
+        out: A dense tensor of torch that gets the result, where nothing requires a gradient.
+        tensors: The operands by name: tensors of torch, :class:`Sparse` ones, numbers, and whatever
+            :func:`strata.asarray` takes, which has no gradient.
+
+    Returns:
+        A tensor of torch; a :class:`Sparse` one where its pattern is that of such an operand, or
+        torch has no such layout.
+    """
+    if by_position:
+        tensors = {**statements._named(text, by_position, tensors), **tensors}
+    if any(type(x) is int for x in tensors.values()):
+        text, tensors = statements._with_coordinates(text, tensors)
+    dtype = _weak_type(list(tensors.values()))
+    given: list[tuple[str, _Known]] = []
+    whole: dict[str, Sparse] = {}
+    for name, x in tensors.items():
+        known, own = _known_of(x, dtype)
+        given.append((name, known))
+        if own is not None:
+            whole[name] = own
+    made = _result(text, given, whole, format)
+    if out is None:
+        return made
+    if torch.is_grad_enabled() and (out.requires_grad or made.requires_grad):
+        raise ArgumentError(
+            "out= has no gradient, and an operand requires one", "leave out= away, or use no_grad()"
+        )
+    if isinstance(made, Sparse) or made.layout != torch.strided or out.layout != torch.strided:
+        raise ArgumentError("out= takes a dense result")
+    if out.shape != made.shape:
+        raise ShapeError(
+            f"the result has the shape {tuple(made.shape)}, out= {tuple(out.shape)}", text=text
+        )
+    return out.copy_(made)
+
+
+def _result(
+    text: str,
+    given: list[tuple[str, _Known]],
+    whole: dict[str, Sparse],
+    format: Union[str, Format, None],
+) -> Any:
+    mask = gradients.structural_mask(text)
+    if mask in whole and (format is None or str(format) == whole[mask].format):
+        return _to_torch(whole[mask], _call(text, given, mask, -1))
+    if not whole and format is None or _is_full(text, given, format):
+        return _call(text, given, "", -1)
+    return _assembled(text, given, format)
+
+
+def _is_full(
+    text: str, given: list[tuple[str, _Known]], format: Union[str, Format, None]
+) -> bool:
+    if format is not None:
+        return str(format).lower() in ("dense", "d")
+    formats = tuple((x.format, len(x.shape), _CODES[x.arrays[-1].dtype]) for _, x in given)
+    return _default_is_full(text, tuple(name for name, _ in given), formats)
+
+
+@torch.compiler.assume_constant_result  # type: ignore[misc]
+def _default_is_full(
+    text: str, names: tuple[str, ...], formats: tuple[tuple[str, int, int], ...]
+) -> bool:
+    described = tuple(_format(*one) for one in formats)
+    return Format._of_core(statements.default_result(text, names, described)).is_full
+
+
+def _assembled(
+    text: str, given: list[tuple[str, _Known]], format: Union[str, Format, None]
+) -> Any:
+    """A sparse result with a pattern of its own, which has no gradient: it is found first."""
+    cores = [_core_of(x.format, x.shape, x.arrays) for _, x in given]
+    names = tuple(name for name, _ in given)
+    tensor = handles.wrap(statements.run(text, names, cores, format))
+    requires = torch.is_grad_enabled() and any(x.arrays[-1].requires_grad for _, x in given)
+    if not requires:
+        try:
+            return tensor.to_torch()
+        except FormatError:
+            return sparse(tensor)
+    left, right, updates = statements._split(text)
+    if updates:
+        raise UnsupportedError("a sparse tensor that is updated has no gradient in torch")
+    pattern = sparse(tensor)
+    name = next(one for one in (f"P{number}" for number in range(1000)) if one not in names)
+    masked = f"{left.partition('<')[0]}<{name}, structural> = {right}"
+    known = _Known(pattern.format, pattern.shape, [*pattern.indices, pattern.values])
+    values = _call(masked, [*given, (name, known)], name, -1)
+    pattern.layout = _layout_of(tensor)
+    return _to_torch(pattern, values)
+
+
+def _layout_of(tensor: "handles.Tensor") -> Optional[torch.layout]:
+    names = {"CSR": torch.sparse_csr, "CSC": torch.sparse_csc, "COO": torch.sparse_coo}
+    return names.get(tensor.format.name)
+
+
+def einsum(subscripts: str, /, *operands: Any, format: Union[str, Format, None] = None,
+           out: Optional[torch.Tensor] = None) -> Any:
+    """Computes an Einstein sum of torch's tensors, which torch differentiates.
+
+    Args:
+        subscripts: As :func:`strata.einsum` takes them: ``"ij,jk->ik"``.
+        operands, format, out: As :func:`evaluate` takes them.
+    """
+    shapes = tuple(tuple(x.shape) if hasattr(x, "shape") else numpy.shape(x) for x in operands)
+    text, names = _einsum_text(subscripts, shapes)
+    return evaluate(text, format=format, out=out, **dict(zip(names, operands)))
+
+
+@torch.compiler.assume_constant_result  # type: ignore[misc]
+def _einsum_text(
+    subscripts: str, shapes: tuple[tuple[int, ...], ...]
+) -> tuple[str, tuple[str, ...]]:
+    return einsums.statement_of(subscripts, shapes)
