@@ -297,9 +297,9 @@ def _statement(
     result: str,
     code: int,
 ) -> torch.Tensor:
-    """Computes a statement. `result` names the operand whose pattern the result has, of which the
-    values are returned; if it is empty the result is dense. `code` is its element type; -1: what
-    follows from the operands."""
+    """Computes a statement. `sizes` are those of all operands, and one more, which says nothing.
+    `result` names the operand whose pattern the result has, of which the values are returned; if it
+    is empty the result is dense. `code` is its element type; -1: what follows from the operands."""
     known = _operands_of(operands, sizes)
     cores, at = [], 0
     for one in known:
@@ -451,6 +451,7 @@ def _call(
         arrays.extend(tensor.arrays)
         sizes.extend(tensor.shape)
         words.append(f"{name}\t{tensor.format}\t{len(tensor.arrays)}\t{len(tensor.shape)}")
+    sizes.append(0)  # torch takes an empty list for one of tensors
     return _statement(arrays, text, "\n".join(words), sizes, result, code)
 
 
@@ -569,6 +570,13 @@ def _is_full(
 
 @torch.compiler.assume_constant_result  # type: ignore[misc]
 def _default_is_full(
+    text: str, names: tuple[str, ...], formats: tuple[tuple[str, int, int], ...]
+) -> bool:
+    return _has_full_result(text, names, formats)
+
+
+@lru_cache(maxsize=4096)
+def _has_full_result(
     text: str, names: tuple[str, ...], formats: tuple[tuple[str, int, int], ...]
 ) -> bool:
     described = tuple(_format(*one) for one in formats)

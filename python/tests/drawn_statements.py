@@ -20,8 +20,9 @@ class Drawing:
 
     FUNCTIONS = tuple("sin tanh exp erf atan square cos expm1 cbrt log1p asinh".split())
 
-    def __init__(self, seed, formats=FORMATS):
+    def __init__(self, seed, formats=FORMATS, reductions=("sum", "sum", "max", "min", "prod")):
         self.formats = formats
+        self.reductions = reductions
         self.rng = random.Random(seed)
         self.numbers = numpy.random.default_rng(seed)
         self.tensors = {}
@@ -83,7 +84,7 @@ class Drawing:
         label = next((one for one in "kj" if one not in labels), None)
         if label is None:
             return inner()
-        how = self.rng.choice(["sum", "sum", "max", "min", "prod"])
+        how = self.rng.choice(self.reductions)
         first = self.access(self.rng.choice([label, label + labels]))
         return f"{how}({label}, {first} + {self.expression(depth - 1, labels + label)})"
 

@@ -177,8 +177,8 @@ class TorchTest(TestCase):
         A = st.torch.sparse(dense_matrix(4, 5).to_sparse_csr())
         x = torch.rand(5, dtype=torch.float64, requires_grad=True)
         values = A.values.clone().requires_grad_()
-        operands = f"A\tCSR\t3\t2\nx\tDense\t1\t1"
-        arguments = ([*A.indices, values, x], "y(i) = A(i,j) * x(j)", operands, [4, 5, 5], "", -1)
+        operands = "A\tCSR\t3\t2\nx\tDense\t1\t1"
+        arguments = ([*A.indices, values, x], "y(i) = A(i,j) * x(j)", operands, [4, 5, 5, 0], "", -1)
         torch.library.opcheck(torch.ops.strata.statement.default, arguments)
 
 

@@ -1,5 +1,6 @@
 // Statements from the contributions of accesses.
 #include "strata/frontend/Differentiate.h"
+#include "strata/frontend/AccessQueries.h"
 #include "strata/frontend/AccessSpellings.h"
 #include "strata/frontend/Adjoints.h"
 #include "strata/frontend/Clones.h"
@@ -63,6 +64,9 @@ private:
   ElementPtr sized(const Contribution &contribution, ElementPtr value, const Vars &summed);
   ElementPtr summedOver(const Contribution &contribution, llvm::ArrayRef<Index> kept);
 
+  ElementPtr keepReductions(ElementPtr value);
+  ElementPtr keptReduction(const Element &reduction);
+
   bool isPlain(const std::vector<Index> &indices) const;
   bool isLookedUp(unsigned var) const { return lookedUp.contains(var); }
   void findLookups(const Element &element);
@@ -76,7 +80,8 @@ private:
   const Compute *compute = nullptr;
   llvm::DenseSet<unsigned> wanted;
   std::vector<Contribution> contributions;
-  std::vector<ElementPtr> made; ///< accesses that are no part of the statement
+  std::map<std::string, TensorId> kept; ///< reductions that are computed once, by their texts
+  std::vector<ElementPtr> made;         ///< accesses that are no part of the statement
   TensorId cotangent = 0;
   Gradients gradients;
 };
@@ -183,11 +188,6 @@ void Differentiator::findLookups(const Element &element) {
     findLookups(*operand.element);
 }
 
-static bool isVariable(const Index &index) {
-  return index.lo == 0 && index.terms.size() == 1 && !index.terms.front().number &&
-         index.terms.front().factor == 1;
-}
-
 // Are they variables that differ?
 bool Differentiator::isPlain(const std::vector<Index> &indices) const {
   llvm::DenseSet<unsigned> met;
@@ -262,19 +262,6 @@ TensorId Differentiator::masked(bool complemented) {
   }
   finish(text, std::move(statement), result);
   return result;
-}
-
-static bool isAffine(const Index &index, unsigned var) {
-  Vars used;
-  index.collectVars(used);
-  return !isVariable(index) && llvm::is_contained(used, var);
-}
-
-static void forEachAccess(const Element &element, llvm::function_ref<void(const Element &)> body) {
-  if (element.kind == Kind::Access)
-    body(element);
-  for (const Element::Operand &operand : element.operands)
-    forEachAccess(*operand.element, body);
 }
 
 // Index expressions limit the range of the left side's labels. Outside of it the cotangent is made
@@ -370,15 +357,42 @@ void Differentiator::emitZero(TensorId result, TensorId like) {
   finish(text, std::move(statement), result);
 }
 
-static bool uses(const Element &element, unsigned var) {
-  if (element.kind != Kind::Label && llvm::any_of(element.indices, [&](const Index &index) {
-        Vars used;
-        index.collectVars(used);
-        return llvm::is_contained(used, var);
+// The value of a reduction for each of its labels, which are the left side's. Null where that might
+// be more than the statement computes.
+ElementPtr Differentiator::keptReduction(const Element &reduction) {
+  Vars labels = usedVars(reduction);
+  if ((compute->mask && labels.size() > 1) || llvm::any_of(labels, [&](unsigned var) {
+        return var >= compute->numFree || isLookedUp(var);
       }))
-    return true;
-  return llvm::any_of(element.operands,
-                      [&](const Element::Operand &operand) { return uses(*operand.element, var); });
+    return nullptr;
+  std::vector<Index> indices;
+  for (unsigned var : labels)
+    indices.push_back(Index::of(var));
+  StatementText text(tensors, vars, taken);
+  text.learnLookups(reduction);
+  std::string right = text.element(reduction);
+  auto known = kept.find(right);
+  if (known == kept.end()) {
+    TensorId result =
+        add(reduction.op == Operator::Times ? "prodOf" : infoOf(reduction.op).name.str() + "Of",
+            compute->result);
+    tensors[result].sizes.resize(labels.size());
+    known = kept.emplace(right, result).first;
+    GradientStatement statement;
+    statement.text = text.access(result, indices) + " = " + right;
+    finish(text, std::move(statement), result);
+  }
+  return accessOf(known->second, indices);
+}
+
+// Reductions other than sums occur several times in their derivatives: each becomes a tensor.
+ElementPtr Differentiator::keepReductions(ElementPtr value) {
+  if (value->kind == Kind::Sum && value->op != Operator::Plus)
+    if (ElementPtr access = keptReduction(*value))
+      return access;
+  for (Element::Operand &operand : value->operands)
+    operand.element = keepReductions(std::move(operand.element));
+  return value;
 }
 
 // A variable over which nothing in the value is accessed has its size from an access of the
@@ -504,14 +518,6 @@ void Differentiator::emitAdded(TensorId result, TensorId like, const Contributio
   finish(text, std::move(statement), result);
 }
 
-static bool sameIndices(const std::vector<Index> &a, const std::vector<Index> &b) {
-  return llvm::equal(a, b, [](const Index &x, const Index &y) {
-    return x.lo == y.lo && llvm::equal(x.terms, y.terms, [](const auto &s, const auto &t) {
-             return s.var == t.var && s.factor == t.factor && !s.number && !t.number;
-           });
-  });
-}
-
 // A summed label in index expressions runs where all its accesses lie inside: these must be in the
 // gradient, too.
 bool Differentiator::checkRanges(const Contribution &contribution) {
@@ -587,7 +593,10 @@ std::optional<Gradients> Differentiator::run(const Program &program,
   for (unsigned var = 0; var < compute->numFree; ++var)
     free.push_back(var);
   adjoints.collect(*compute->value, std::move(root), free);
-  llvm::move(adjoints.contributions, std::back_inserter(contributions));
+  for (Contribution &contribution : adjoints.contributions) {
+    contribution.value = keepReductions(std::move(contribution.value));
+    contributions.push_back(std::move(contribution));
+  }
   for (const std::string &name : by) {
     auto found = llvm::find_if(tensors, [&](const Tensor &tensor) { return tensor.name == name; });
     if (!diagnostics.hasErrors())
