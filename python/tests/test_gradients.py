@@ -198,6 +198,26 @@ class StatementTest(GradientCase):
         found = st.grad(text, "S", cotangent=weights, S=S, V=V)
         numpy.testing.assert_allclose(found.todense(), expected * stored, atol=1e-12)
 
+    def test_products_around_sums_that_vanish(self):
+        """The gradient of a gradient, in which a product that is split uses up another one."""
+        x, y = positive(4, 5, seed=1), positive(5, seed=2)
+        m, u, v = positive(4, seed=3), positive(5, seed=4), positive(4, seed=5)
+        text = (
+            "d(i) = sum(j, u(j) * where(x(i,j) == m(i), 1, 0) * exp(x(i,j))) / (1 + abs(sum(k, y(k))))"
+            " / sum(l, where(x(i,l) == m(i), 1, 0) + 1) - sum(o, u(o)) * sign(sum(p, y(p))) * m(i)"
+            " / ((1 + abs(sum(q, y(q)))) * (1 + abs(sum(r, y(r)))))"
+        )
+        found = st.evaluate(text, x=x, y=y, m=m, u=u).todense()
+        total, sums = 1 + y.todense().sum(), u.todense().sum()
+        numpy.testing.assert_allclose(found, -sums * m.todense() / total**2)
+        base = st.adjoint("z(i) = max(j, exp(x(i,j)) * y(j)) / (1 + abs(y(k)))", "y", x=x, y=y)
+        known = {"x": x, "y": y, "dz": v}
+        for step in base.steps:
+            known[step.result] = st.evaluate(step.text, **{n: known[n] for n in step.operands})
+        last = base.steps[-1]
+        operands = {name: known[name] for name in last.operands}
+        self.check(last.text, by=["dz"], **operands)
+
     def test_hypersparse(self):
         n = 10**9
         A = st.from_coo(([5, 7, n - 1], [1, n - 2, 5]), [1.0, 2.0, 3.0], (n, n), "COO")

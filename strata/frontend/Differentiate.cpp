@@ -64,7 +64,7 @@ private:
   ElementPtr sized(const Contribution &contribution, ElementPtr value, const Vars &summed);
   ElementPtr summedOver(const Contribution &contribution, llvm::ArrayRef<Index> kept);
 
-  ElementPtr keepReductions(ElementPtr value);
+  ElementPtr keepReductions(ElementPtr value, bool isWithin = false);
   ElementPtr keptReduction(const Element &reduction);
 
   bool isPlain(const std::vector<Index> &indices) const;
@@ -357,6 +357,12 @@ void Differentiator::emitZero(TensorId result, TensorId like) {
   finish(text, std::move(statement), result);
 }
 
+static std::string nameOfReduction(Operator op) {
+  return op == Operator::Plus    ? "sumOf"
+         : op == Operator::Times ? "prodOf"
+                                 : infoOf(op).name.str() + "Of";
+}
+
 // The value of a reduction for each of its labels, which are the left side's. Null where that might
 // be more than the statement computes.
 ElementPtr Differentiator::keptReduction(const Element &reduction) {
@@ -373,9 +379,7 @@ ElementPtr Differentiator::keptReduction(const Element &reduction) {
   std::string right = text.element(reduction);
   auto known = kept.find(right);
   if (known == kept.end()) {
-    TensorId result =
-        add(reduction.op == Operator::Times ? "prodOf" : infoOf(reduction.op).name.str() + "Of",
-            compute->result);
+    TensorId result = add(nameOfReduction(reduction.op), compute->result);
     tensors[result].sizes.resize(labels.size());
     known = kept.emplace(right, result).first;
     GradientStatement statement;
@@ -385,13 +389,19 @@ ElementPtr Differentiator::keptReduction(const Element &reduction) {
   return accessOf(known->second, indices);
 }
 
-// Reductions other than sums occur several times in their derivatives: each becomes a tensor.
-ElementPtr Differentiator::keepReductions(ElementPtr value) {
-  if (value->kind == Kind::Sum && value->op != Operator::Plus)
+// Reductions other than sums, and sums within functions and divisors, occur several times in
+// derivatives: each becomes a tensor.
+ElementPtr Differentiator::keepReductions(ElementPtr value, bool isWithin) {
+  const bool isFunction = value->kind == Kind::Apply && value->op != Operator::RealPart &&
+                          value->op != Operator::Conjugate;
+  for (auto [at, operand] : llvm::enumerate(value->operands)) {
+    const bool isBranch = isFunction && value->op == Operator::Where && at > 0;
+    operand.element = keepReductions(std::move(operand.element),
+                                     isWithin || operand.inverse || (isFunction && !isBranch));
+  }
+  if (value->kind == Kind::Sum && (isWithin || value->op != Operator::Plus))
     if (ElementPtr access = keptReduction(*value))
       return access;
-  for (Element::Operand &operand : value->operands)
-    operand.element = keepReductions(std::move(operand.element));
   return value;
 }
 

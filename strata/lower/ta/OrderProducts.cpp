@@ -350,6 +350,9 @@ struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
 
   static void order(ta::ComputeOp op, double mostBytes, unsigned &made) {
     for (Value whole : productsAroundSums(op)) {
+      // What was split before may have been the only user of this one.
+      if (!llvm::is_contained(productsAroundSums(op), whole))
+        continue;
       IndexStatement statement(op);
       std::optional<TensorProduct> found = TensorProduct::match(statement, whole);
       if (found && (found->factors.size() >= 3 || found->hasOwnLabels()))
