@@ -14,6 +14,7 @@ tensor([ 2.,  8., 18.], dtype=torch.float64)
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
@@ -316,6 +317,9 @@ def _statement(
         # A zero in a block is an entry here.
         pattern = _ones(like, arrays[sum(one.count for one in known[: known.index(like)]) :])
         text = gradients.with_mask(text, f"{result}E")
+        if not re.search(rf"\b{re.escape(result)}\b", text):
+            at = names.index(result)
+            names, cores = names[:at] + names[at + 1 :], cores[:at] + cores[at + 1 :]
         names, cores = (*names, f"{result}E"), [*cores, pattern]
     made = statements.run(text, names, cores, like.format, own)
     return _owned(_values(gradients.with_pattern(made, pattern)))
