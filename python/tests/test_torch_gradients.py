@@ -21,7 +21,7 @@ try:
 except ImportError:
     torch = None
 
-DRAWN = 200 if os.environ.get("STRATA_LONG") else 6
+DRAWN = 200 if os.environ.get("STRATA_LONG") else 3
 FORMATS = {
     0: ("Dense",),
     1: ("Dense", "SparseVector"),
