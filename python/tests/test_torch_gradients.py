@@ -45,6 +45,7 @@ def of_layout(dense, layout):
 @unittest.skipIf(torch is None, "torch is not installed")
 class TorchTest(TestCase):
     def test_drawn_statements(self):
+        refused = 0
         for seed in range(DRAWN):
             drawn = Drawing(1000 + seed, FORMATS)
             inputs, whole = [], {}
@@ -64,7 +65,12 @@ class TorchTest(TestCase):
 
             with self.subTest(seed=seed, text=drawn.text):
                 self.assertTrue(gradcheck(function, inputs, atol=1e-4))
-                self.assertTrue(gradgradcheck(function, inputs, atol=1e-3, rtol=1e-2))
+                try:
+                    self.assertTrue(gradgradcheck(function, inputs, atol=1e-3, rtol=1e-2))
+                except st.UnsupportedError as error:  # more sparse operands than are merged at once
+                    self.assertRegex(str(error), "at once")
+                    refused += 1
+        self.assertLessEqual(refused, DRAWN // 10)
 
     def test_layouts(self):
         dense = dense_matrix(4, 6)
