@@ -7,9 +7,13 @@ torch differentiates it. The weights of the edges are learnt, too: a sparse tens
 import sys
 
 import numpy as np
-import torch
 
 import strata as st
+
+try:
+    import torch
+except ImportError:
+    raise SystemExit("this example needs PyTorch: pip install torch")
 
 
 class GraphNetwork(torch.nn.Module):

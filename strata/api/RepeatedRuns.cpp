@@ -209,8 +209,8 @@ bool strata_statement::repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_
 void strata_statement::remember(llvm::ArrayRef<strata_tensor *> tensors,
                                 strata_tensor *const *results, bool inPlace) {
   auto run = std::make_shared<Repeatable>();
-  std::optional<std::vector<Executor::RepeatedStep>> steps = executor->repeatable(
-      mainOf(*module), run->returned, inPlace ? Phase::Compute : Phase::All);
+  std::optional<std::vector<Executor::RepeatedStep>> steps =
+      executor->repeatable(mainOf(*module), run->returned, inPlace ? Phase::Compute : Phase::All);
   if (!steps || (inPlace && run->returned.front() + 1 != steps->size()))
     return;
   run->steps = std::move(*steps);

@@ -308,7 +308,8 @@ def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
     loops of other terms would need that operand converted; in a loop of the program it is converted.
     The first or last term of a sum into a dense result, of one sparse operand that would have to be
     converted to be merged with the others, is added to the result in a statement of its own
-    (`R[i,j] = A[i,j] + B[j,i]`).
+    (`R[i,j] = A[i,j] + B[j,i]`). So are sums over operands that no order of loops walks as they are stored
+    (`y[i] = sum(j, A[i,j] * x[j] + A[j,i] * x[j])`), each by itself.
     What another operand samples (`C[i,j] * A[i,k] * B[k,j]` with C sparse) stays fused. Masks around
     a part go with it, if they have no other labels. The attribute `reason` of the new statement says
     why; the user is told.
@@ -362,7 +363,12 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     Dense operands of a statement over sparse ones whose rows run along a label of these, while loops
     can end with that over another label that both the operand and the rows of the result have, or
     that is summed, are turned: `R[i,k] = S[i,j] * B[k,j]` reads B with k as its rows. Both ways are kept
-    as a `ta.if` with the attribute `strata.few_reads`, but in a loop that does not change the operand.
+    as a `ta.if` with the attribute `strata.few_reads`, but in a loop that does not change the operand. Likewise
+    a dense result of sums whose rows run along such a label is computed with other rows and turned.
+
+    A value that is computed from dense operands by functions, divisions or from several of them, and
+    lacks a label of a sparse operand, is computed first, for all of its labels: `S[i,j] * tanh(B[j,k])`. Both ways
+    are kept as a `ta.if` with the attribute `strata.few_uses`.
 
     Operands with padding (BCSR) that are walked again for each value of another sparse operand's variable
     are converted to formats that store entries alone: both ways are kept as a `ta.if` with the attribute
@@ -1116,8 +1122,8 @@ def VectorizeLoops : Pass<"strata-vectorize-loops", "::mlir::ModuleOp"> {
   let summary = "take steps of loops several at a time, in vectors";
   let description = [{
     Makes vectors of the steps of loops for which a schedule asks for them, whatever they combine or
-    store: sums, products, least and greatest values and bitwise operations over any type but complex
-    numbers. Where that is not possible, it says why in an error.
+    store: sums, products, least and greatest values and bitwise operations over any type. Complex
+    numbers have their parts in turns. Where that is not possible, it says why in an error.
 
     Of other loops it does so with sums that may be added in another order and look up an operand of
     their terms at places that they load (x in the product of a sparse matrix and a vector), and with

@@ -23,9 +23,8 @@ bool mayBeAbsentWhereWalked(const IndexStatement &statement, ta::AccessOp access
 // the operands say.
 bool mayBeGathered(const IndexStatement &statement, ta::ReduceOp reduce) {
   ta::ComputeOp op = statement.op;
-  if (op.getScheduleAttr() || reduce.getMissing() ||
-      reduce->getBlock() != &op.getBlock() || reduce == statement.rootReduction() ||
-      isForbidden(op, Resolution::Workspace))
+  if (op.getScheduleAttr() || reduce.getMissing() || reduce->getBlock() != &op.getBlock() ||
+      reduce == statement.rootReduction() || isForbidden(op, Resolution::Workspace))
     return false;
   bool plain = true;
   reduce.getBody().walk([&](Operation *inner) {
@@ -45,9 +44,9 @@ bool hasPlaceForAll(const AccessPath &result, unsigned variable) {
   });
 }
 
-// Is the sum wanted for all values of the variable? Not where the result, or another operand without
-// which there is nothing to do, stores few of them; and not where an operand of the sum is walked by
-// it.
+// Is the sum wanted for all values of the variable? Not where the result, or another operand
+// without which there is nothing to do, stores few of them; and not where an operand of the sum is
+// walked by it.
 bool isWantedForAll(const IndexStatement &statement, ta::ReduceOp reduce, unsigned variable) {
   if (!hasPlaceForAll(statement.result, variable))
     return false;

@@ -27,7 +27,8 @@ Value opposite(OpBuilder &b, Location loc, Value x) {
 }
 
 // The value at the end of a path. The sum over a run of entries is made where the loop over the
-// runs has found it, not in loops inside; the one value of a tensor without levels before all loops.
+// runs has found it, not in loops inside; the one value of a tensor without levels before all
+// loops.
 static Value emitStored(OpBuilder &b, cin::AccessOp access, Value path) {
   ta::FormatAttr format = ta::formatOf(access.getStorage().getType().getTensor());
   OpBuilder::InsertionGuard insertion(b);

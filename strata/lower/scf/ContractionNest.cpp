@@ -30,7 +30,8 @@ std::optional<ContractionNest> ContractionNest::match(scf::ForOp root) {
   ContractionNest nest;
   nest.root = root;
   if (root.getNumResults() > 0 || !nest.collect(root) || !nest.decideRoles() ||
-      !nest.isSemiring() || !nest.saysWhetherSumsHaveTerms(nest.presence) || (nest.fill && nest.fill->buffer != nest.accesses[result].buffer))
+      !nest.isSemiring() || !nest.saysWhetherSumsHaveTerms(nest.presence) ||
+      (nest.fill && nest.fill->buffer != nest.accesses[result].buffer))
     return std::nullopt;
   nest.overwrites |= nest.fill.has_value();
   if (std::optional<CutLoop> cut = CutLoop::around(root)) {

@@ -32,7 +32,7 @@ public:
   llvm::SmallVector<mlir::scf::ForOp> loops; ///< from the outside in; their bounds are outside
   llvm::SmallVector<lvl::Role> roles;
   Access accesses[3];
-  bool negates = false;                  ///< the sums are subtracted
+  bool negates = false;         ///< the sums are subtracted
   bool overwrites = false;      ///< the result is the sums, not what was there and the sums
   std::optional<FillLoop> fill; ///< gives the result's places zero before sums are added to them
   std::optional<FillOfAll> fillOfAll; ///< likewise, all of the result, before all loops

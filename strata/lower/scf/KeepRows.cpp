@@ -10,7 +10,7 @@
 // There may be loops between, such as `for p { for q in [b[p], b[p + 1]) { for k { .. } } }`, and a
 // question whether there is anything to add, `for p { if (a[p] != 0) { for k { .. } } }`. A
 // loop that asks for the lines of rows (PrefetchGathers) asks for those of the tile. Where little
-// code is wanted, and in such loops, the rest is one vector at a time.
+// code is wanted, the rest is one vector at a time; in such loops two, and then one at a time.
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/FillLoop.h"
 #include "strata/lower/scf/RowUpdate.h"
@@ -60,7 +60,7 @@ public:
     OpBuilder b(loop);
     if (littleCode || waits()) { // for lines from memory
       keepIn(b, [&](const RowTiles &tiles, Value full, RowTiles::Emit emit) {
-        tiles.emitMasked(b, full, emit);
+        tiles.emitMasked(b, littleCode ? full : tiles.emitHalf(b, full, emit), emit);
       });
       if (fill)
         fill->loop->erase();
@@ -147,7 +147,7 @@ private:
   bool readsRow() {
     WalkResult found = loop.getBody()->walk([&](memref::LoadOp load) {
       bool isOfUpdate = llvm::any_of(
-          updates, [&](const RowUpdate &update) { return update.loop == load->getParentOp(); });
+          updates, [&](const RowUpdate &update) { return update.loop->isAncestor(load); });
       return !isOfUpdate && updates.front().isRow(load.getMemRef()) ? WalkResult::interrupt()
                                                                     : WalkResult::advance();
     });

@@ -48,6 +48,15 @@ void RowTiles::emitParts(OpBuilder &b, Emit emit) const {
   emitIf(lanes() - 1, rounded(b, lanes()), 1, true);
 }
 
+Value RowTiles::emitHalf(OpBuilder &b, Value first, Emit emit) const {
+  constexpr int64_t count = vectorsOfTile / 2;
+  Value some = arith::AndIOp::create(b, loc, size, constant(b, lanes() * count));
+  Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, some, constant(b, 0));
+  auto part = scf::IfOp::create(b, loc, any, /*withElseRegion=*/false);
+  emitTile(part.thenBlock()->getTerminator(), first, count, Value(), emit);
+  return arith::AddIOp::create(b, loc, first, some);
+}
+
 void RowTiles::emitMasked(OpBuilder &b, Value first, Emit emit) const {
   auto rest = scf::ForOp::create(b, loc, first, size, constant(b, lanes()));
   Operation *end = rest.getBody()->getTerminator();

@@ -23,20 +23,56 @@ static bool hasTiles(Type type) {
 static bool isElement(Type type) { return isa<ComplexType>(type) || type.isIntOrFloat(); }
 
 std::optional<RowUpdate> RowUpdate::match(scf::ForOp loop) {
-  RowUpdate update{loop, {}, loop.getUpperBound(), {}};
+  RowUpdate update{loop, {}, loop.getUpperBound(), {}, {}};
   loop.getBody()->walk([&](memref::StoreOp one) { update.store = one; });
   if (!update.store || !loop.getInitArgs().empty() || loop->hasAttr(loopAnnotationName) ||
       getConstantIntValue(loop.getLowerBound()) != 0 || getConstantIntValue(loop.getStep()) != 1)
     return std::nullopt;
   update.row = placeIn(loop, update.store.getIndices());
+  if (!update.findQuestion())
+    return std::nullopt;
   Type element = update.store.getValueToStore().getType();
   bool accumulates = false;
   const bool matches =
       update.row.moves && hasTiles(element) && loop.isDefinedOutsideOfLoop(update.buffer()) &&
-      llvm::all_of(loop.getBody()->without_terminator(),
-                   [&](Operation &op) { return update.isKnown(op, accumulates); }) &&
+      llvm::all_of(update.operations(),
+                   [&](Operation *op) { return update.isKnown(*op, accumulates); }) &&
       accumulates;
   return matches ? std::optional(update) : std::nullopt;
+}
+
+// A question that the elements of the step answer alone: all else is there, whatever the answer.
+bool RowUpdate::findQuestion() {
+  for (auto one : scf::ForOp(loop).getBody()->getOps<scf::IfOp>()) {
+    bool isPlain = one.getNumResults() == 0 && one.getElseRegion().empty();
+    if (question || !isPlain || !isOfElements(one.getCondition()))
+      return false;
+    question = one;
+  }
+  return true;
+}
+
+bool RowUpdate::isOfElements(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->hasTrait<OpTrait::ConstantLike>())
+    return op != nullptr;
+  if (op->getBlock() != scf::ForOp(loop).getBody())
+    return false;
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return placeOf(load).moves && !isRow(load.getMemRef());
+  return isElementwise(*op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isOfElements(operand); });
+}
+
+SmallVector<Operation *> RowUpdate::operations() const {
+  SmallVector<Operation *> all;
+  for (Operation &op : scf::ForOp(loop).getBody()->without_terminator())
+    if (&op == question)
+      for (Operation &inner : scf::IfOp(question).thenBlock()->without_terminator())
+        all.push_back(&inner);
+    else
+      all.push_back(&op);
+  return all;
 }
 
 RowTiles RowUpdate::tiles(Location loc) const {
@@ -72,10 +108,15 @@ bool RowUpdate::isKnown(Operation &op, bool &accumulates) const {
 
 Value RowUpdate::emit(OpBuilder &b, IRMapping &scalars, IRMapping vectors, const Lanes &place,
                       Value old) const {
-  for (Operation &op : scf::ForOp(loop).getBody()->without_terminator())
-    emitElements(b, op, scalars, vectors, place, old);
+  for (Operation *op : operations())
+    emitElements(b, *op, scalars, vectors, place, old);
   Value last = memref::StoreOp(store).getValueToStore();
-  return widenedTo(b, tiles(last.getLoc()).type(), last, scalars.lookupOrDefault(last), vectors);
+  Location loc = last.getLoc();
+  Value sum = widenedTo(b, tiles(loc).type(), last, scalars.lookupOrDefault(last), vectors);
+  if (!question)
+    return sum;
+  Value answers = vectors.lookup(scf::IfOp(question).getCondition());
+  return chosen(b, loc, answers, sum, old, last.getType());
 }
 
 void RowUpdate::emitElements(OpBuilder &b, Operation &op, IRMapping &scalars, IRMapping &vectors,

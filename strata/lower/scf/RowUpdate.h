@@ -10,12 +10,14 @@
 namespace strata {
 
 /// for k in [0, size) { y[row + k] = y[row + k] + ... }: each step computes with what it reads at
-/// k of rows, and with what is the same for all of them. No step reads another element of y.
+/// k of rows, and with what is the same for all of them. No step reads another element of y. The
+/// elements at k may say whether the step adds anything: `if (m[k]) y[row + k] = ...`.
 struct RowUpdate {
   mlir::scf::ForOp loop;
   mlir::memref::StoreOp store;
   mlir::Value size;
   MovingPlace row; ///< where the row begins in the buffer that is stored to
+  mlir::scf::IfOp question; ///< whether a step adds anything; null if each does
 
   static std::optional<RowUpdate> match(mlir::scf::ForOp loop);
 
@@ -33,6 +35,10 @@ struct RowUpdate {
                    const Lanes &place, mlir::Value old) const;
 
 private:
+  /// What a step does, with what depends on the question in its place.
+  llvm::SmallVector<mlir::Operation *> operations() const;
+  bool findQuestion();
+  bool isOfElements(mlir::Value value) const;
   bool isKnown(mlir::Operation &op, bool &accumulates) const;
   void emitElements(mlir::OpBuilder &b, mlir::Operation &op, mlir::IRMapping &scalars,
                     mlir::IRMapping &vectors, const Lanes &place, mlir::Value old) const;
