@@ -115,6 +115,7 @@ class StatementTest(GradientCase):
         self.check("y(i) = S(i,i) * x(i) + S(i,j) * x(j)", S=S, x=x)
         self.check("y(i,j) = A(p(i),j) * G(i,j)", A=A, G=G, p=p)
         self.check("y(i,j) = sin(D(p(i),j)) * G(i,j)", D=D, G=G, p=p)
+        self.check("y(i) = x(p(r(i))) * x(i)", x=x, p=p, r=numpy.array([2, 0, 2, 1]))
         self.check("y(j) = D(0,j) * A(2,j) + D(1,j)", A=A, D=D)
         self.check("y(i) = x(~(i - 1)) * x(i) - 2 * x(~(i + 1))", x=x)
         self.check("y(i,j) = A(i(1,4),j) * D(i(0,3),j)", A=A, D=D)

@@ -80,6 +80,16 @@ class RepeatedRunTest(TestCase):
             found = st.evaluate("h(p(i)) += w(i)", p=places, w=w, h=numpy.ones(3))
             self.assert_same(found, expected)
 
+    def test_places_looked_up_in_two_steps(self):
+        q, p = numpy.array([2, 2, 0, 1]), numpy.array([2, 0, 1])
+        for op, ufunc in (("+=", numpy.add), ("*=", numpy.multiply), ("min=", numpy.minimum)):
+            for r in ([1, 1, 3, 0], [2]):
+                w, h = self.draw(len(r)), self.draw(4)
+                expected = h.copy()
+                ufunc.at(expected, p[q[r]], w)
+                found = st.evaluate(f"h(p(q(r(i)))) {op} w(i)", h=h, p=p, q=q, r=r, w=w)
+                self.assert_same(found, expected)
+
     def test_several_steps(self):
         for _ in range(4):
             x, y, m, c = (self.draw((4, 4)) for _ in range(4))

@@ -186,7 +186,9 @@ llvm::SmallVector<unsigned> scatteredVars(const Notation &notation, unsigned num
 // Binds the gather's variable in a reduction. A selector is worth 1, so that sums can take it as a
 // factor: what nothing is stored for then stays out of sparse results.
 static void addTo(Element &sum, Gather &gather) {
-  sum.vars.push_back(gather.var);
+  // One by which a place of the left side is looked up is reduced already.
+  if (!llvm::is_contained(sum.vars, gather.var))
+    sum.vars.push_back(gather.var);
   ElementPtr &body = sum.operands.front().element;
   if (sum.op != Operator::Plus || sum.missing) {
     body = makeMask(std::move(body), std::move(gather.selector));
