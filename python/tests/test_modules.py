@@ -234,6 +234,61 @@ class ModuleTest(TestCase):
         self.assertIn("1.5", function.printed)
         self.assertTrue(function.printed.endswith("end"))
 
+    def test_operations_on_whole_tensors(self):
+        text = f"""
+          #A = {encoding(MATRICES["CSR"])}
+          func.func @f(%x: tensor<?xf64>, %y: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xi1>) {{
+            %p = arith.mulf %x, %y : tensor<?xf64>
+            %e = math.exp %p : tensor<?xf64>
+            %l = arith.cmpf ult, %x, %e : tensor<?xf64>
+            return %e, %l : tensor<?xf64>, tensor<?xi1>
+          }}
+          func.func @sparse(%A: tensor<3x4xf64, #A>, %B: tensor<3x4xf64, #A>) -> tensor<3x4xf64, #A> {{
+            %s = arith.subf %A, %B : tensor<3x4xf64, #A>
+            return %s : tensor<3x4xf64, #A>
+          }}
+          func.func @bytes(%x: tensor<3xi8>, %y: tensor<3xi8>) -> tensor<3xi32> {{
+            %s = arith.divui %x, %y : tensor<3xi8>
+            %w = arith.extui %s : tensor<3xi8> to tensor<3xi32>
+            return %w : tensor<3xi32>
+          }}
+          func.func @floors(%x: tensor<3xi32>) -> tensor<3xi32> {{
+            %s = arith.floordivsi %x, %x : tensor<3xi32>
+            return %s : tensor<3xi32>
+          }}"""
+        for n in (0, 1, 5):
+            x, y = self.draw((n,)), self.draw((n,))
+            product, less = st.from_mlir(text, "f")(x, y)
+            numpy.testing.assert_allclose(product.todense(), numpy.exp(x * y))
+            numpy.testing.assert_array_equal(less.todense(), x < numpy.exp(x * y))
+        a, b = self.draw((3, 4)), self.draw((3, 4))
+        difference = st.from_mlir(text, "sparse")(a, b)
+        self.assertEqual(difference.format.name, "CSR")
+        numpy.testing.assert_allclose(difference.todense(), a - b)
+        x = numpy.array([-2, 6, 7], "int8")
+        found = st.from_mlir(text, "bytes")(x, numpy.array([2, -3, 2], "int8"))
+        numpy.testing.assert_array_equal(found.todense(), [127, 0, 3])
+        with self.assertRaisesRegex(st.ExpressionError, "'arith.floordivsi' cannot be imported"):
+            st.from_mlir(text, "floors")
+
+    def test_nesting(self):
+        n = 20000
+        for text in (
+            "module {\n" * n + "}" * n,
+            f"module attributes {{ta.a = {'[' * n}{']' * n}}} {{}}",
+            f"#m = affine_map<(i) -> ({'(' * n}i{')' * n})>",
+            f"#m = affine_map<(i) -> ({'-' * n}i)>",
+            f"#m = affine_map<(i) -> (i{' + i' * n})>",
+        ):
+            with self.assertRaisesRegex(st.ExpressionError, "nested too deeply"):
+                st.from_mlir(text)
+        text = f"""// {'(' * 2000}
+          func.func @f() -> tensor<1xf64> {{
+            %c = arith.constant {{ta.a = "{'[' * 2000}"}} dense<[-1.0]> : tensor<1xf64>
+            return %c : tensor<1xf64>
+          }}"""
+        self.assertEqual(st.from_mlir(text)().todense(), [-1])
+
     def test_room_between_rows(self):
         """A loose storage of others: rows in any order, with room between them, and a row left out."""
         i32 = "int32"

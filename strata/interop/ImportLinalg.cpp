@@ -9,12 +9,14 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cstdlib>
@@ -281,6 +283,21 @@ LogicalResult Importer::import(Operation *op) {
 // Modules
 //===------------------------------------------------------------------------------------------===//
 
+// Operations of arith and math on whole tensors.
+static bool isElementwise(Operation *op) {
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+// Makes these statements, element by element.
+static void writeElementwise(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  context->loadDialect<linalg::LinalgDialect, tensor::TensorDialect>();
+  RewritePatternSet patterns(context);
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  walkAndApplyPatterns(module, std::move(patterns));
+}
+
 bool needsImport(func::FuncOp function) {
   auto isForeign = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -291,8 +308,9 @@ bool needsImport(func::FuncOp function) {
     return true;
   WalkResult walk = function.walk([&](Operation *op) {
     bool known =
-        isa<ta::TaDialect, arith::ArithDialect, complex::ComplexDialect, math::MathDialect>(
-            op->getDialect()) ||
+        (isa<ta::TaDialect, arith::ArithDialect, complex::ComplexDialect, math::MathDialect>(
+             op->getDialect()) &&
+         !isElementwise(op)) ||
         isa<func::FuncOp, func::ReturnOp>(op);
     return known ? WalkResult::advance() : WalkResult::interrupt();
   });
@@ -326,6 +344,7 @@ std::string entryMissing(ModuleOp module, StringRef name) {
 LogicalResult importLinalg(ModuleOp module, func::FuncOp entry) {
   // Operations that fall into several do so in the copy.
   OwningOpRef<ModuleOp> copy = module.clone();
+  writeElementwise(*copy);
   auto own = copy->lookupSymbol<func::FuncOp>(entry.getSymName());
   OwningOpRef<func::FuncOp> main = Importer(module.getContext()).run(own);
   if (!main)

@@ -187,6 +187,67 @@ std::string withTodaysEncodings(StringRef text) {
 }
 
 //===------------------------------------------------------------------------------------------===//
+// Nesting
+//===------------------------------------------------------------------------------------------===//
+
+// Where a text or a comment that begins here ends; the place itself if neither does.
+static size_t endOfQuoted(StringRef text, size_t at) {
+  if (text.substr(at).starts_with("//"))
+    return std::min(text.find('\n', at), text.size());
+  if (text[at] != '"')
+    return at;
+  for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
+    at += text[at] == '\\';
+  return std::min(at + 1, text.size());
+}
+
+// Finds the first place that is nested too deeply: MLIR's parser calls itself for each bracket and
+// each sign, and the stack is finite. An operator of an affine expression counts until it ends.
+static std::optional<size_t> findTooDeep(StringRef text, size_t most) {
+  SmallVector<size_t> operators{0}; // of each bracket that is open
+  size_t depth = 0;
+  for (size_t at = 0; at < text.size();) {
+    if (size_t end = endOfQuoted(text, at); end != at) {
+      at = end;
+      continue;
+    }
+    StringRef pair = text.substr(at, 2);
+    if (pair == "->" || pair == ">=" || pair == "<=") {
+      at += 2;
+      continue;
+    }
+    char c = text[at++];
+    if (StringRef("([{<").contains(c)) {
+      operators.push_back(0);
+      ++depth;
+    } else if (StringRef(")]}>").contains(c) && operators.size() > 1) {
+      depth -= operators.pop_back_val() + 1;
+    } else if (StringRef("+-*").contains(c)) {
+      ++operators.back();
+      ++depth;
+    } else if (c == ',' || c == '=' || c == ':' || c == '%') {
+      depth -= std::exchange(operators.back(), 0);
+    }
+    if (depth > most)
+      return at - 1;
+  }
+  return std::nullopt;
+}
+
+// Reports what the parser's stack may not hold.
+static LogicalResult checkNesting(StringRef text, StringRef name, MLIRContext *context) {
+  constexpr size_t most = 1000;
+  std::optional<size_t> place = findTooDeep(text, most);
+  if (!place)
+    return success();
+  StringRef before = text.take_front(*place);
+  size_t lineStart = before.rfind('\n') + 1;
+  auto location = FileLineColLoc::get(context, name, unsigned(before.count('\n') + 1),
+                                      unsigned(*place - lineStart + 1));
+  return emitError(location) << "this is nested too deeply (more than " << most << " levels)";
+}
+
+//===------------------------------------------------------------------------------------------===//
 // Names
 //===------------------------------------------------------------------------------------------===//
 
@@ -215,6 +276,8 @@ static void nameAsWritten(const AsmParserState &text) {
 }
 
 OwningOpRef<ModuleOp> readModule(StringRef text, StringRef name, MLIRContext *context) {
+  if (failed(checkNesting(text, name, context)))
+    return nullptr;
   DialectRegistry registry;
   registerDialects(registry);
   context->appendDialectRegistry(registry);
