@@ -265,6 +265,7 @@ class RefusalTest(TestCase):
         self.refused("y(i) *= x(i)", "has no gradient", x=x, y=x)
         self.refused("y(p(i)) = x(i)", "keeps any one of the values", x=x, y=x, p=p)
         self.refused("y(o) = x(o + r) * w(r)", "look them", x=x, w=x[:2])
+        self.refused("y(i) = x(i + 1) - x(i)", "the result is shorter than 'x'", x=x)
         self.refused("y(i) = x(p(i))", "holds int64", "p", x=x, p=p)
         self.refused("y(i) = x(i)", "no operand 'z'", "z", st.ArgumentError, x=x)
         filled = st.asarray(A, format="CSR") + 1

@@ -1,4 +1,4 @@
-// Questions about accesses.
+// Answers questions about accesses.
 #include "strata/frontend/AccessQueries.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -40,6 +40,21 @@ bool sameIndices(const std::vector<Index> &a, const std::vector<Index> &b) {
     return x.lo == y.lo && llvm::equal(x.terms, y.terms, [](const auto &s, const auto &t) {
              return s.var == t.var && s.factor == t.factor && !s.number && !t.number;
            });
+  });
+}
+
+void findLookups(const Element &element, llvm::DenseSet<unsigned> &lookedUp) {
+  if (element.kind == Element::Kind::Selector)
+    lookedUp.insert(element.indices.back().terms.front().var);
+  for (const Element::Operand &operand : element.operands)
+    findLookups(*operand.element, lookedUp);
+}
+
+bool arePlain(const std::vector<Index> &indices, const llvm::DenseSet<unsigned> &lookedUp) {
+  llvm::DenseSet<unsigned> met;
+  return llvm::all_of(indices, [&](const Index &index) {
+    return isVariable(index) && !index.window && !lookedUp.contains(index.terms.front().var) &&
+           met.insert(index.terms.front().var).second;
   });
 }
 

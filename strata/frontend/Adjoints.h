@@ -17,7 +17,7 @@ struct Contribution {
   llvm::SmallVector<unsigned> vars;
 };
 
-/// Does the element have complex values?
+/// Tells whether the element has complex values.
 bool isComplexValued(const Element &element, const std::vector<Tensor> &tensors);
 
 /// Walks from the root of a right side to the accesses of the tensors that are asked for.

@@ -3,27 +3,16 @@
 #include "strata/frontend/AccessQueries.h"
 #include "strata/frontend/AccessSpellings.h"
 #include "strata/frontend/Adjoints.h"
+#include "strata/frontend/CheckDifferentiable.h"
 #include "strata/frontend/Clones.h"
 #include "strata/frontend/Derivatives.h"
 #include "strata/frontend/FactoredSums.h"
 #include "strata/frontend/Reductions.h"
 #include "strata/frontend/StatementText.h"
-#include "strata/frontend/Suggest.h"
-
-#include "strata/runtime/Counted.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace strata::frontend {
-
-// The value of what the tensor does not store.
-static double fillValueOf(const Tensor &tensor) {
-  if (tensor.format)
-    for (const ast::FormatOption &option : tensor.format->options)
-      if (option.key.text == "fill")
-        return option.value.value_or(0);
-  return 0;
-}
 
 namespace {
 
@@ -44,10 +33,6 @@ public:
   std::optional<Gradients> run(const Program &program, llvm::ArrayRef<std::string> by);
 
 private:
-  const Compute *statementOf(const Program &program);
-  bool check(llvm::ArrayRef<std::string> by);
-  bool checkForm();
-  bool checkRanges(const Contribution &contribution);
   TensorId add(const std::string &base, TensorId like);
   ElementPtr accessOf(TensorId tensor, const std::vector<Index> &indices) const;
   std::vector<Index> ownIndices(unsigned order, llvm::StringRef name);
@@ -67,9 +52,7 @@ private:
   ElementPtr keepReductions(ElementPtr value, bool isWithin = false);
   ElementPtr keptReduction(const Element &reduction);
 
-  bool isPlain(const std::vector<Index> &indices) const;
   bool isLookedUp(unsigned var) const { return lookedUp.contains(var); }
-  void findLookups(const Element &element);
 
   std::vector<Tensor> tensors;
   std::vector<bool> isSparse;
@@ -87,115 +70,6 @@ private:
 };
 
 } // namespace
-
-//===------------------------------------------------------------------------------------------===//
-// What is differentiated
-//===------------------------------------------------------------------------------------------===//
-
-const Compute *Differentiator::statementOf(const Program &program) {
-  const Compute *found = nullptr;
-  for (const Operation &operation : program.operations) {
-    if (std::holds_alternative<Given>(operation.kind) ||
-        std::holds_alternative<Return>(operation.kind) ||
-        std::holds_alternative<Read>(operation.kind) ||
-        std::holds_alternative<Write>(operation.kind))
-      continue;
-    const auto *compute = std::get_if<Compute>(&operation.kind);
-    if (!compute || found) {
-      diagnostics.error(operation.range, "this statement has no gradient: it is none of index "
-                                         "notation");
-      return nullptr;
-    }
-    found = compute;
-  }
-  return found;
-}
-
-static bool isDifferentiable(ElementType type) { return kindOf(type) >= NumberKind::Real; }
-
-bool Differentiator::check(llvm::ArrayRef<std::string> by) {
-  std::vector<llvm::StringRef> known;
-  for (const Tensor &tensor : tensors)
-    known.push_back(tensor.name);
-  for (const std::string &name : by) {
-    auto found = llvm::find(known, name);
-    if (found == known.end()) {
-      diagnostics.error({}, "the statement has no tensor '" + name + "'")
-          .note("it has " + quotedList(known));
-      return false;
-    }
-    const Tensor &tensor = tensors[size_t(found - known.begin())];
-    if (!isDifferentiable(tensor.type)) {
-      diagnostics.error(tensor.range, "'" + name + "' holds " + elementTypeName(tensor.type) +
-                                          ": only real and complex numbers have gradients");
-      return false;
-    }
-    if (fillValueOf(tensor) != 0) {
-      diagnostics
-          .error(tensor.range, "'" + name +
-                                   "' has another value than zero where it stores nothing, "
-                                   "which a gradient has not")
-          .note("subtract it, and write the number in the statement");
-      return false;
-    }
-    wanted.insert(unsigned(found - known.begin()));
-  }
-  const Tensor &result = tensors[compute->result];
-  if (isDifferentiable(result.type))
-    return checkForm();
-  diagnostics.error(result.range, "'" + result.name + "' holds " + elementTypeName(result.type) +
-                                      ", which has no gradient");
-  return false;
-}
-
-// Assignments other than sums have no adjoint here.
-bool Differentiator::checkForm() {
-  using ast::AssignOp;
-  const AssignOp op = compute->op;
-  llvm::SMRange range = tensors[compute->result].range;
-  if (op != AssignOp::Set && op != AssignOp::Add && op != AssignOp::Subtract) {
-    diagnostics.error(range, "'" + ast::spelling(op) + "' has no gradient here")
-        .note("write the old value on the right side, as in y(i) = y(i) * x(i)");
-    return false;
-  }
-  if (op == AssignOp::Set && compute->scatters) {
-    diagnostics
-        .error(range, "'=' keeps any one of the values that come to the same place, which has no "
-                      "gradient")
-        .note("'+=' adds them up");
-    return false;
-  }
-  const bool keepsOld = op == AssignOp::Set && compute->hasValue && !compute->whole;
-  if (keepsOld && wanted.contains(compute->result)) {
-    diagnostics
-        .error(range, "there is no gradient by the old value of a tensor of which a part is "
-                      "assigned")
-        .note("'+=' has one");
-    return false;
-  }
-  if (compute->mask && !(compute->mask->access->indices.size() == compute->indices.size() ||
-                         isPlain(compute->indices))) {
-    diagnostics.error(range, "this mask has no gradient here");
-    return false;
-  }
-  return true;
-}
-
-void Differentiator::findLookups(const Element &element) {
-  if (element.kind == Kind::Selector)
-    lookedUp.insert(element.indices.back().terms.front().var);
-  for (const Element::Operand &operand : element.operands)
-    findLookups(*operand.element);
-}
-
-// Are they variables that differ?
-bool Differentiator::isPlain(const std::vector<Index> &indices) const {
-  llvm::DenseSet<unsigned> met;
-  return llvm::all_of(indices, [&](const Index &index) {
-    return isVariable(index) && !index.window && !isLookedUp(index.terms.front().var) &&
-           met.insert(index.terms.front().var).second;
-  });
-}
 
 //===------------------------------------------------------------------------------------------===//
 // The cotangent
@@ -239,7 +113,7 @@ std::vector<Index> Differentiator::ownIndices(unsigned order, llvm::StringRef na
 TensorId Differentiator::masked(bool complemented) {
   const ComputeMask &mask = *compute->mask;
   TensorId result = add(tensors[cotangent].name, cotangent);
-  const bool same = !isPlain(compute->indices);
+  const bool same = !arePlain(compute->indices, lookedUp);
   std::vector<Index> indices =
       same ? ownIndices(tensors[cotangent].order(), "k") : compute->indices;
   const std::vector<Index> &asked = same ? indices : mask.access->indices;
@@ -528,48 +402,13 @@ void Differentiator::emitAdded(TensorId result, TensorId like, const Contributio
   finish(text, std::move(statement), result);
 }
 
-// A summed label in index expressions runs where all its accesses lie inside: these must be in the
-// gradient, too.
-bool Differentiator::checkRanges(const Contribution &contribution) {
-  for (unsigned var : contribution.vars) {
-    if (var < compute->numFree || isLookedUp(var) || windowSize(vars[var]))
-      continue;
-    std::vector<const Element *> users;
-    bool affine = false;
-    forEachAccess(*compute->value, [&](const Element &access) {
-      if (uses(access, var))
-        users.push_back(&access);
-      affine |= llvm::any_of(access.indices, [&](const Index &one) { return isAffine(one, var); });
-    });
-    if (!affine)
-      continue;
-    for (const Element *user : users) {
-      bool found = sameIndices(user->indices, contribution.access->indices) &&
-                   user->tensor == contribution.access->tensor;
-      forEachAccess(*contribution.value, [&](const Element &access) {
-        found |= access.tensor == user->tensor && sameIndices(access.indices, user->indices);
-      });
-      if (found)
-        continue;
-      diagnostics
-          .error(contribution.access->range,
-                 "'" + vars[var].name + "' runs where all its accesses lie inside, and that to '" +
-                     tensors[user->tensor].name + "' is not in the gradient by '" +
-                     tensors[contribution.access->tensor].name + "'")
-          .note("an index that may lie outside says so: ~(i - 1)");
-      return false;
-    }
-  }
-  return true;
-}
-
 void Differentiator::emit(TensorId tensor, const std::string &name) {
   std::vector<Contribution *> plain, others;
   for (Contribution &contribution : contributions)
     if (contribution.access->tensor == tensor) {
-      if (!checkRanges(contribution))
+      if (!checkRanges(contribution, *compute, tensors, vars, lookedUp, diagnostics))
         return;
-      (isPlain(contribution.access->indices) ? plain : others).push_back(&contribution);
+      (arePlain(contribution.access->indices, lookedUp) ? plain : others).push_back(&contribution);
     }
   if (plain.empty() && others.empty()) {
     gradients.results.push_back("");
@@ -587,13 +426,16 @@ void Differentiator::emit(TensorId tensor, const std::string &name) {
 
 std::optional<Gradients> Differentiator::run(const Program &program,
                                              llvm::ArrayRef<std::string> by) {
-  compute = statementOf(program);
+  compute = statementToDifferentiate(program, diagnostics);
   if (!compute || diagnostics.hasErrors())
     return std::nullopt;
   vars = compute->vars;
-  findLookups(*compute->value);
-  if (!check(by))
+  findLookups(*compute->value, lookedUp);
+  if (!checkDifferentiable(*compute, tensors, by, lookedUp, diagnostics))
     return std::nullopt;
+  for (auto [id, tensor] : llvm::enumerate(tensors))
+    if (llvm::is_contained(by, tensor.name))
+      wanted.insert(unsigned(id));
   prepareCotangent();
   Adjoints adjoints(tensors, isSparse, vars, wanted, diagnostics);
   ElementPtr root = accessOf(cotangent, compute->indices);
