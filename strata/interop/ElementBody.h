@@ -20,12 +20,12 @@ mlir::InFlightDiagnostic refuse(mlir::Operation *op);
 class ElementSource {
 public:
   virtual ~ElementSource();
-  /// Is an operation part of the body?
+  /// Tells whether an operation is part of the body.
   virtual bool isInside(mlir::Operation *op) = 0;
   /// The value of an operand of the structured operation, by its argument of the body: as missing
   /// where the tensor stores nothing, if `missing`.
   virtual mlir::FailureOr<mlir::Value> read(mlir::BlockArgument argument, bool missing) = 0;
-  /// Does the operand's encoding give all that it stores one value?
+  /// Tells whether the operand's encoding gives all that it stores one value.
   virtual bool hasExplicitValue(mlir::BlockArgument argument) = 0;
   /// The coordinate of a loop, as an i64.
   virtual mlir::FailureOr<mlir::Value> coordinate(mlir::Operation *at, unsigned loop) = 0;

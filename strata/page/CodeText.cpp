@@ -153,7 +153,7 @@ static std::string assemblyLine(StringRef line) {
   return margin.str() + tagged(word.starts_with(".") ? "s" : "b", word) + escaped(rest) + behind;
 }
 
-// Does a line assemble to nothing?
+// Tells whether a line assembles to nothing.
 static bool isAside(StringRef line) {
   StringRef code = line.ltrim();
   static constexpr StringRef data[] = {".long",  ".quad",  ".byte", ".short", ".zero",

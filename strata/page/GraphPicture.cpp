@@ -135,7 +135,7 @@ private:
     svg.endGroup();
   }
 
-  // Has the column a mark between the ends of an edge, or does another edge run there?
+  // Tells whether the column has a mark between the ends of an edge, or another edge there.
   bool isCrossed(const Levels &edge) const {
     return llvm::any_of(edges, [&](const Levels &other) {
       return &other != &edge && tensorOf(other) == tensorOf(edge) && other.to > edge.from &&

@@ -7,7 +7,7 @@
 
 namespace strata::page {
 
-/// Is there a picture of the stage? Of Graph and of Lattice.
+/// Tells whether there is a picture of the stage: of Graph and of Lattice.
 bool hasPicture(ProgramStage stage);
 
 /// The picture of a prepared program at such a stage, in SVG.

@@ -11,7 +11,7 @@ static bool has(const Term &term, int64_t index) {
   return std::count(term.indices.begin(), term.indices.end(), index) > 0;
 }
 
-// Does an index have different extents in two tensors, or in one?
+// Tells whether an index has different extents in two tensors, or in one.
 static bool differ(const Term &a, const Term &b) {
   for (size_t i = 0; i < a.indices.size(); ++i)
     for (size_t j = 0; j < b.indices.size(); ++j)
@@ -20,7 +20,7 @@ static bool differ(const Term &a, const Term &b) {
   return false;
 }
 
-// May two elements have one place? Strides, from the smallest on, must step over all that lies
+// Tells whether two elements may have one place. Strides, from the smallest on, must step over all that lies
 // between.
 static bool sharesMemory(const TensorInfo &info) {
   std::vector<std::pair<int64_t, int64_t>> modes;

@@ -105,7 +105,8 @@ void Analysis::chooseTypes(TAPP_prectype prec) {
   made.conjugateD = terms[inD]->op == TAPP_CONJUGATE && isComplex(made.typeD);
 }
 
-// Is the outer label to the inner one what tens are to ones, in all tensors that have them?
+// Tells whether the outer label is to the inner one what tens are to ones, in all tensors that have
+// them.
 bool Analysis::unites(const Label &outer, const Label &inner) const {
   int64_t values;
   if (outer.isFree != inner.isFree || outer.isAlone() || inner.isAlone() ||
@@ -204,7 +205,8 @@ TAPP_error Analysis::placeResult() {
   return reachOf(inC, made.spanC) && reachOf(inD, made.spanD) ? Success : TooLarge;
 }
 
-// Is a tensor a part of a dense one of more values, of which it has the first of each dimension?
+// Tells whether a tensor is a part of a dense one of more values, of which it has the first of each
+// dimension.
 bool Analysis::isPartOfDense(Tensor tensor, const std::vector<const Label *> &order,
                              Operand &operand) {
   std::vector<std::string> indices;
