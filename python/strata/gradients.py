@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union, cast
 
 from . import _core, conversion, dtypes, handles, statements
-from .errors import ArgumentError, ShapeError
+from .errors import ArgumentError, DTypeError, ShapeError
 from .formats import Format
 from .plans import remember
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _REAL = frozenset(
     dtypes.code_of(name) for name in ("float16", "float32", "float64", "complex64", "complex128")
 ) | {dtypes.BFLOAT16}
+_COMPLEX = frozenset(dtypes.code_of(name) for name in ("complex64", "complex128"))
 
 
 class Step(NamedTuple):
@@ -196,6 +197,20 @@ def _chosen(
     return chosen
 
 
+def _cotangent(given: Any, result: "_core.Format", text: str) -> "_core.Tensor":
+    """Returns the cotangent of a result with this format."""
+    core = statements.cores_of([given])[0]
+    if core.format.order != result.order:
+        raise ShapeError(
+            f"the cotangent has the shape {core.shape}, the result has "
+            f"{result.order} dimension{'' if result.order == 1 else 's'}",
+            text=text,
+        )
+    if core.format.type in _COMPLEX and result.type not in _COMPLEX:
+        raise DTypeError("the cotangent is complex, the result is real")
+    return core
+
+
 def adjoint(text: str, by: Union[None, str, Sequence[str]] = None, /, **tensors: Any) -> Adjoint:
     """Returns the statements that compute the gradient of a statement by some of its operands.
 
@@ -248,26 +263,31 @@ def grad(
         ExpressionError: The statement, or a part of it, has no gradient.
         ArgumentError: The cotangent is missing, or an operand.
         ShapeError: The cotangent has another shape than the result.
+        DTypeError: The cotangent is complex, and the result is not.
     """
     text, names, cores = _operands(text, tensors)
     chosen = _chosen(by, names, cores)
     found = adjoint_for(text, names, cores, chosen)
+    result = statements.default_result(text, names, tuple(core.format for core in cores))
     if cotangent is None:
-        result = statements.default_result(text, names, tuple(core.format for core in cores))
         if result.order != 0:
             raise ArgumentError(
-                f"the result has {result.order} dimensions: its cotangent is missing",
+                f"the result has dimensions ({result.order}): its cotangent is missing",
                 "cotangent= is a tensor of the result's shape",
             )
         code = result.type if result.type in _REAL else dtypes.FLOAT64
         given = conversion.number_core(1.0, code)
     else:
-        given = statements.cores_of([cotangent])[0]
+        given = _cotangent(cotangent, result, text)
     gradients = found.run(dict(zip(names, cores)), given)
     made = {}
     for name, gradient in zip(chosen, gradients):
         core = cores[names.index(name)]
         if gradient is not None and gradient.shape != core.shape:
-            raise ShapeError(f"the cotangent has the shape {given.shape}", text=text)
+            raise ShapeError(
+                f"the operands and the cotangent do not fit: of shape {given.shape} this makes the "
+                f"gradient by '{name}' {gradient.shape}, but '{name}' is {core.shape}",
+                text=text,
+            )
         made[name] = handles.wrap(zero_like(core) if gradient is None else gradient)
     return made[cast(str, by)] if isinstance(by, str) else made

@@ -277,6 +277,13 @@ class RefusalTest(TestCase):
             st.grad("y(i) = x(i)", "x", x=[1.0, 2.0])
         with self.assertRaises(st.ShapeError):
             st.grad("y(i) = x(i)", "x", x=[1.0, 2.0], cotangent=[1.0, 2.0, 3.0])
+        for wrong in (2.0, [[1.0, 2.0]]):
+            with self.assertRaisesRegex(st.ShapeError, "the cotangent has the shape .* 1 dimension"):
+                st.grad("y(i) = x(i)", "x", x=[1.0, 2.0], cotangent=wrong)
+        with self.assertRaisesRegex(st.ShapeError, r"gradient by 'x' \(3,\), but 'x' is \(4,\)"):
+            st.grad("y(i) = A(i,j) * x(j)", "x", A=numpy.ones((2, 3)), x=[1.0] * 4, cotangent=[1, 2])
+        with self.assertRaisesRegex(st.DTypeError, "the cotangent is complex"):
+            st.grad("y(i) = x(i)", "x", x=[1.0, 2.0], cotangent=[1j, 2.0])
 
     def test_statements(self):
         A = st.eye(3, format="CSR")
