@@ -271,6 +271,14 @@ class ModuleTest(TestCase):
         with self.assertRaisesRegex(st.ExpressionError, "'arith.floordivsi' cannot be imported"):
             st.from_mlir(text, "floors")
 
+    def test_element_types(self):
+        for element in ("i3", "i128", "si8", "f80", "complex<i32>", "complex<f16>"):
+            for body in ("return %x", "%0 = tensor.empty() : TENSOR return %0", ""):
+                text = f"func.func @f(%x: TENSOR) -> TENSOR {{ {body or 'return %x'} : TENSOR }}"
+                types = f"tensor<2x{element}>" if body else element
+                with self.assertRaisesRegex(st.ExpressionError, "cannot be imported"):
+                    st.from_mlir(text.replace("TENSOR", types))
+
     def test_nesting(self):
         n = 20000
         for text in (

@@ -16,6 +16,16 @@ Type elementTypeOf(Type element) {
   return element.isIndex() ? IntegerType::get(element.getContext(), 64) : element;
 }
 
+bool isElementType(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return complex.getElementType().isF32() || complex.getElementType().isF64();
+  if (element.isUnsignedInteger())
+    return llvm::is_contained({8u, 16u, 32u, 64u}, element.getIntOrFloatBitWidth());
+  return element.isF16() || element.isBF16() || element.isF32() || element.isF64() ||
+         (element.isSignlessInteger() &&
+          llvm::is_contained({1u, 8u, 16u, 32u, 64u}, element.getIntOrFloatBitWidth()));
+}
+
 TypedAttr constantOf(Attribute value, Type type) {
   type = ta::valueTypeOf(elementTypeOf(type));
   if (auto parts = dyn_cast<ArrayAttr>(value); parts && parts.size() == 2) {
@@ -105,6 +115,8 @@ FailureOr<ta::FormatAttr> formatOf(SparseTensorEncodingAttr encoding, Type eleme
 
 FailureOr<RankedTensorType> typeOf(RankedTensorType type, EmitError emitError) {
   Type element = elementTypeOf(type.getElementType());
+  if (!isElementType(element))
+    return emitError() << "tensors have no elements of " << element;
   auto plain = RankedTensorType::get(type.getShape(), element);
   Attribute encoding = type.getEncoding();
   if (!encoding)

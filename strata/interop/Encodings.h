@@ -13,6 +13,8 @@ using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
 /// The element type of a tensor of ta: `index` is stored in 64 bits.
 mlir::Type elementTypeOf(mlir::Type element);
+/// Tells whether tensors here can have such elements.
+bool isElementType(mlir::Type element);
 
 /// The format that stores what a tensor of this encoding and these elements stores. A slice is a
 /// tensor of its own, and an explicit value belongs to accesses (`explicitValueOf`): neither is

@@ -121,7 +121,7 @@ OwningOpRef<func::FuncOp> Importer::run(func::FuncOp entry) {
   Block *block = main.addEntryBlock();
   for (BlockArgument argument : entry.getArguments()) {
     Type type = argument.getType();
-    auto scalar = type.isIntOrFloat() || isa<ComplexType>(type);
+    const bool scalar = isElementType(type);
     FailureOr<RankedTensorType> own =
         scalar ? FailureOr(RankedTensorType::get({}, type)) : typeOf(entry, type);
     if (failed(own))
@@ -301,7 +301,7 @@ static void writeElementwise(ModuleOp module) {
 bool needsImport(func::FuncOp function) {
   auto isForeign = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return !tensor ||
+    return !tensor || !isElementType(tensor.getElementType()) ||
            isa_and_nonnull<sparse_tensor::SparseTensorEncodingAttr>(tensor.getEncoding());
   };
   if (llvm::any_of(function.getArgumentTypes(), isForeign))

@@ -20,8 +20,8 @@ static bool differ(const Term &a, const Term &b) {
   return false;
 }
 
-// Tells whether two elements may have one place. Strides, from the smallest on, must step over all that lies
-// between.
+// Tells whether two elements may have one place. Strides, from the smallest on, must step over all
+// that lies between.
 static bool sharesMemory(const TensorInfo &info) {
   std::vector<std::pair<int64_t, int64_t>> modes;
   for (size_t mode = 0; mode < info.extents.size(); ++mode) {
