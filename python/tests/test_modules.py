@@ -279,6 +279,17 @@ class ModuleTest(TestCase):
                 with self.assertRaisesRegex(st.ExpressionError, "cannot be imported"):
                     st.from_mlir(text.replace("TENSOR", types))
 
+    def test_sizes_below_zero(self):
+        text = """
+          func.func @f() -> tensor<?xf64> {
+            %n = arith.constant SIZE : index
+            %e = tensor.empty(%n) : tensor<?xf64>
+            return %e : tensor<?xf64>
+          }"""
+        self.assertEqual(st.from_mlir(text.replace("SIZE", "2"))().shape, (2,))
+        with self.assertRaisesRegex(st.Error, "dimension 1 .* has size -3"):
+            st.from_mlir(text.replace("SIZE", "-3"))()
+
     def test_nesting(self):
         n = 20000
         for text in (

@@ -255,6 +255,10 @@ Result<Tensor> Interpreter::filledTensor(TypeId id, std::vector<int64_t> sizes,
 
 Status Interpreter::execute(const Fill &fill) {
   std::vector<int64_t> own = state.sizesOf(fill.sizes);
+  for (size_t dimension = 0; dimension < own.size(); ++dimension)
+    if (own[dimension] < 0)
+      return Error{"dimension " + std::to_string(dimension + 1) +
+                   " of a tensor that is made has size " + std::to_string(own[dimension])};
   if (const TensorType &type = program.type(fill.type); type.machine >= 0) {
     Result<std::shared_ptr<Pieces>> pieces = moves.emptyPieces(fill.type, own);
     if (!pieces)

@@ -31,8 +31,8 @@ public:
   mlir::Value emitWhole(mlir::OpBuilder &b, Emit emit) const;
   /// Of what is left two vectors, one, and a part of one: a mask costs more than another tile.
   void emitParts(mlir::OpBuilder &b, Emit emit) const;
-  /// Two vectors from `first` on, where as many are left behind whole tiles; the value is where they
-  /// end.
+  /// Two vectors from `first` on, where as many are left behind whole tiles; the value is where
+  /// they end.
   mlir::Value emitHalf(mlir::OpBuilder &b, mlir::Value first, Emit emit) const;
   /// Vector by vector from `first` on, each under a mask.
   void emitMasked(mlir::OpBuilder &b, mlir::Value first, Emit emit) const;
