@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union, cast
 
-from . import _core, conversion, dtypes, handles, statements
+from . import _core, conversion, dtypes, handles, spelling, statements
 from .errors import ArgumentError, DTypeError, ShapeError
 from .formats import Format
 from .plans import remember
@@ -112,7 +112,7 @@ def result_shape(
     Raises:
         ShapeError: It depends on expressions of labels.
     """
-    own = statements.result_name(text, names)
+    own = spelling.result_name(text, names)
     if own in names:
         return list(shapes[names.index(own)])
     return [shapes[number][dimension] for number, dimension in _places_of(text, names)]
@@ -121,7 +121,8 @@ def result_shape(
 @lru_cache(maxsize=4096)
 def _places_of(text: str, names: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """For each label of the left side, an operand and a dimension that have its size."""
-    left, right, _ = statements._split(statements._spelled(text, names))
+    written = spelling.spelled(text, names).translate(str.maketrans("[]", "()"))
+    left, right, _ = spelling.split(written)
     inside = left.partition("<")[0].partition("(")[2].rpartition(")")[0]
     labels = [label.strip() for label in inside.split(",")] if inside else []
     places: dict[str, tuple[int, int]] = {}

@@ -23,7 +23,7 @@ FUNCTIONS = frozenset(
 _WORDS_OF_COORDINATES = frozenset(["floordiv", "mod"])
 
 
-def _split(text: str) -> tuple[str, str, bool]:
+def split(text: str) -> tuple[str, str, bool]:
     """The left side with its mask, the right side, and whether the left side is updated."""
     name = re.match(r"\s*\w+\s*", text)
     end = name.end() if name else 0
@@ -45,7 +45,7 @@ def spelled(text: str, given: Container[str] = ()) -> str:
     no access is spelled otherwise; on the left side where they are indices on the right. Given
     names stay."""
     text = _BRACED.sub(r"\1(\2)", text)
-    left, right, _ = _split(text)
+    left, right, _ = split(text)
     accesses, known, _ = names_in(left.partition("<")[0])
     right_accesses, right_labels, _ = names_in(right)
     known |= right_labels
@@ -65,14 +65,14 @@ def spelled(text: str, given: Container[str] = ()) -> str:
 
 def result_name(text: str, given: Container[str] = ()) -> str:
     """The name of the tensor on a statement's left side; others are given."""
-    name = re.match(r"\s*(\w+)", _split(spelled(text, given))[0])
+    name = re.match(r"\s*(\w+)", split(spelled(text, given))[0])
     return name[1] if name else ""
 
 
 def operand_names(text: str, given: Container[str] = ()) -> list[str]:
     """The names of a statement's operands in the order in which they occur on the right side; then
     that of the left side's tensor, if it is updated, and of its mask. Some are given."""
-    left, right, updates = _split(spelled(text, given))
+    left, right, updates = split(spelled(text, given))
     accesses, labels, scalars = names_in(right)
     own, own_labels, _ = names_in(left.partition("<")[0])
     mask, _, bare = names_in(

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 import numpy
 import torch
 
-from . import _core, conversion, dtypes, einsums, gradients, handles, statements
+from . import _core, conversion, dtypes, einsums, gradients, handles, spelling, statements
 from .errors import ArgumentError, DTypeError, FormatError, ShapeError, UnsupportedError
 from .formats import Format, resolve
 from .torch_tensors import matrix_format
@@ -600,7 +600,7 @@ def _assembled(
             return tensor.to_torch()
         except FormatError:
             return sparse(tensor)
-    left, right, updates = statements._split(text)
+    left, right, updates = spelling.split(text)
     if updates:
         raise UnsupportedError("a sparse tensor that is updated has no gradient in torch")
     pattern = sparse(tensor)

@@ -10,6 +10,7 @@ import unittest
 import numpy
 
 import strata as st
+from strata import gradients
 from drawing import TestCase
 from drawn_statements import Drawing
 
@@ -251,6 +252,18 @@ class StatementTest(GradientCase):
         numpy.testing.assert_array_equal(found.values, [3, 0])
         found = st.grad("y(i) = floor(A(i,j))", "A", A=A, cotangent=[1.0, 1.0])
         numpy.testing.assert_array_equal(found.values, [0, 0])
+
+
+class ShapeTest(TestCase):
+    def test_results_without_running(self):
+        """What torch.compile asks: the shape of a result, from those of the operands."""
+        shape = gradients.result_shape
+        self.assertEqual(shape("y[i] = A[i,j] * x[j]", ("A", "x"), [(2, 3), (3,)]), [2])
+        self.assertEqual(shape("y(j,i) += A(i,j)", ("A", "y"), [(2, 3), (3, 2)]), [3, 2])
+        self.assertEqual(shape("S(i,j)<M> = x(i) * z", ("x", "z", "M"), [(2,), (), (2, 5)]), [2, 5])
+        self.assertEqual(shape("s = x(i)", ("x",), [(2,)]), [])
+        with self.assertRaisesRegex(st.ShapeError, "the size of 'i' does not show"):
+            shape("y(i) = x(i + 1)", ("x",), [(4,)])
 
 
 class RefusalTest(TestCase):
