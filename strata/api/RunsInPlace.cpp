@@ -34,6 +34,32 @@ static strata_error *checkTarget(const strata_statement &statement, const strata
   return nullptr;
 }
 
+// Returns whether values lie in one of the arrays of a tensor.
+static bool overlaps(const strata_buffer &values, const TensorValue &tensor) {
+  auto bytesOf = [](const strata_buffer &buffer) {
+    auto begin = reinterpret_cast<uintptr_t>(buffer.data);
+    return std::pair(begin, begin + uintptr_t(buffer.count * strata_type_bytes(buffer.type)));
+  };
+  auto [begin, end] = bytesOf(values);
+  for (int64_t at = 0; tensor.storage && at < tensor.storage->bufferCount(); ++at)
+    if (auto [first, last] = bytesOf(tensor.storage->buffer(at));
+        std::max(begin, first) < std::min(end, last))
+      return true;
+  return llvm::any_of(tensor.parts,
+                      [&](const TensorValue &part) { return overlaps(values, part); });
+}
+
+// Returns an error if an operand would change while it is read.
+static strata_error *checkApart(llvm::ArrayRef<strata_tensor *> tensors,
+                                const strata_tensor &target) {
+  for (auto [number, tensor] : llvm::enumerate(tensors))
+    if (overlaps(target.value.storage->values(), tensor->value))
+      return makeError(
+          STRATA_ERROR_ARGUMENT,
+          llvm::formatv("the target's memory is that of operand {0}", number + 1).str());
+  return nullptr;
+}
+
 // Makes the values of one tensor those of another.
 static strata_error *copyValues(const strata_tensor &from, strata_tensor &to) {
   if (from.value.sizes() != to.value.sizes())
@@ -67,7 +93,11 @@ strata_error *strata_statement_run_into(strata_statement *whole, strata_tensor *
   return inTurn(*whole->session, [&]() -> strata_error * {
     llvm::ArrayRef<strata_tensor *> tensors(operands, size_t(std::max(count, 0)));
     strata_statement *statement = whole;
+    if (strata_error *error = whole->refuseSeveral())
+      return error;
     if (strata_error *error = checkTarget(*whole, *target))
+      return error;
+    if (strata_error *error = checkApart(tensors, *target))
       return error;
     if (strata_error *error = whole->planFor(tensors, statement))
       return error;

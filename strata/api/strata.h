@@ -395,7 +395,8 @@ STRATA_API strata_error *strata_statement_run(strata_statement *, strata_tensor 
                                               int32_t count, strata_tensor **result);
 /* Computes it into the values of `target`, whatever they are: a tensor that stores every element,
  * of the result's format and sizes. Its memory, if it is adopted, must be such that it may be
- * written to, and must not be that of an operand. After an error its values are not specified. */
+ * written to; that of an operand is refused, and so is a program of several results. After an error
+ * its values are not specified. */
 STRATA_API strata_error *strata_statement_run_into(strata_statement *,
                                                    strata_tensor *const *operands, int32_t count,
                                                    strata_tensor *target);

@@ -81,6 +81,10 @@ TEST_F(JoinTest, WhatDoesNotFitIsRefused) {
   strata_tensor *operands[2] = {matrix(), vector(ones)}, *pattern = nullptr;
   Failure failure = failureOf(strata_statement_assemble(program, operands, 2, &pattern));
   EXPECT_THAT(failure.message, HasSubstr("several results"));
+  std::vector<double> memory(3, 9);
+  failure = failureOf(strata_statement_run_into(program, operands, 2, vector(memory)));
+  EXPECT_THAT(failure.message, HasSubstr("several results"));
+  EXPECT_THAT(memory, ElementsAre(9, 9, 9));
 }
 
 TEST_F(JoinTest, ThreadsRunAndCompileAtTheSameTime) {

@@ -207,6 +207,31 @@ TEST_F(ApiTest, ResultsInMemoryThatIsThere) {
             STRATA_ERROR_ARGUMENT);
 }
 
+TEST_F(ApiTest, TargetsThatAreOperandsAreRefused) {
+  std::vector<double> memory = {0, 1, 0, 0, 0, 1, 1, 0, 0, 5, 6, 7};
+  auto part = [&](size_t begin, std::vector<int64_t> sizes, const char *stored) {
+    strata_array elements = {memory.data() + begin, sizes.size() == 2 ? 9 : 3, STRATA_F64};
+    strata_tensor *tensor = nullptr;
+    succeed(strata_tensor_from_buffers(session, format(stored, int32_t(sizes.size())), sizes.data(),
+                                       &elements, 1, STRATA_ADOPT, nullptr, nullptr, &tensor));
+    return keep(tensor);
+  };
+  strata_tensor *given[] = {part(0, {3, 3}, "Dense"), part(9, {3}, "Dense")};
+  std::vector<strata_operand> operands = {{"B", format("Dense", 2)}, {"x", format("Dense", 1)}};
+  strata_statement *turned = statement("y(i) = B(i,j) * x(j)", operands);
+  std::vector<double> apart(3);
+  for (int round = 0; round < 2; ++round) {
+    succeed(strata_statement_run_into(turned, given, 2, vector(apart)));
+    EXPECT_THAT(apart, ElementsAre(6, 7, 5));
+    EXPECT_THAT(failureOf(strata_statement_run_into(turned, given, 2, given[1])).message,
+                HasSubstr("operand 2"));
+    EXPECT_THAT(
+        failureOf(strata_statement_run_into(turned, given, 2, part(7, {3}, "Dense"))).message,
+        HasSubstr("operand 1"));
+  }
+  EXPECT_THAT(memory, ElementsAre(0, 1, 0, 0, 0, 1, 1, 0, 0, 5, 6, 7));
+}
+
 TEST_F(ApiTest, PatternsThatDoNotFit) {
   std::vector<strata_operand> operands = {{"A", format("CSR", 2)}, {"x", format("Dense", 1)}};
   strata_statement *scaled = statement("C(i,j) = A(i,j) * x(j)", operands);
