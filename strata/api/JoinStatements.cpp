@@ -2,6 +2,7 @@
 #include "strata/api/EmitStatement.h"
 #include "strata/api/Statement.h"
 #include "strata/compile/ProgramKernels.h"
+#include "strata/run/Output.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
@@ -127,6 +128,24 @@ strata_error *Joined::finish(llvm::ArrayRef<int32_t> returned) {
 }
 
 size_t strata_statement::resultCount() const { return mainOf(*module).getNumResults(); }
+
+runtime::Status strata_statement::separate(llvm::SmallVectorImpl<TensorValue> &results) {
+  auto isSame = [](const TensorValue &one, const TensorValue &other) {
+    if (one.parts.empty() || other.parts.empty())
+      return one.storage && one.storage == other.storage;
+    return one.parts.front().storage == other.parts.front().storage;
+  };
+  for (size_t at = 1; at < results.size(); ++at) {
+    if (llvm::none_of(ArrayRef<TensorValue>(results).take_front(at),
+                      [&](const TensorValue &before) { return isSame(before, results[at]); }))
+      continue;
+    runtime::Result<TensorValue> copy = cloned(results[at]);
+    if (!copy)
+      return copy.takeStatus();
+    results[at] = std::move(*copy);
+  }
+  return runtime::Status();
+}
 
 strata_error *strata_statement::refuseSeveral() const {
   return resultCount() == 1 ? nullptr

@@ -201,8 +201,13 @@ bool strata_statement::repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_
   }
   if (target)
     return true;
-  for (auto [step, facts] : llvm::zip(run.returned, run.results))
-    *results++ = tensorOf(*session, made[step], *facts).release();
+  SmallVector<TensorValue, 1> returned;
+  for (unsigned step : run.returned)
+    returned.push_back(made[step]);
+  if (!separate(returned).ok())
+    return false;
+  for (auto [value, facts] : llvm::zip(returned, run.results))
+    *results++ = tensorOf(*session, std::move(value), *facts).release();
   return true;
 }
 

@@ -58,6 +58,8 @@ struct strata_statement : strata::api::Counted {
   /// The same for a program that nobody has planned.
   strata_error *planAtFirst(bool sameBits);
   size_t resultCount() const;
+  /// Gives each result memory of its own where the passes made one value of several.
+  static strata::runtime::Status separate(llvm::SmallVectorImpl<strata::TensorValue> &results);
   /// An error where there is not one result.
   strata_error *refuseSeveral() const;
   /// Lets go of what is kept for further runs.
@@ -101,6 +103,8 @@ struct strata_statement : strata::api::Counted {
   /// if another one cannot help.
   strata_error *computeTogether(llvm::ArrayRef<strata_tensor *> tensors, Run run, unsigned &width,
                                 strata_tensor **result);
+  /// Takes the results of the run that has ended from the executor.
+  strata_error *takeResults(std::vector<strata::api::Handle<strata_tensor>> &computed) const;
   std::string description(llvm::ArrayRef<strata_tensor *> tensors) const;
   /// The operands in pieces that are those of the last run, one bit each.
   uint64_t unchangedOperands(llvm::ArrayRef<strata_tensor *> tensors) const;

@@ -257,6 +257,20 @@ void strata_statement::rememberPieces(llvm::ArrayRef<strata_tensor *> tensors) {
     lastPieces.emplace_back(tensor->value.pieces);
 }
 
+strata_error *strata_statement::takeResults(std::vector<Handle<strata_tensor>> &computed) const {
+  SmallVector<TensorValue, 1> values;
+  for (Value returned : mainOf(*module).getBody().front().getTerminator()->getOperands())
+    values.push_back(*executor->value(returned));
+  if (runtime::Status status = separate(values); !status.ok())
+    return makeError(STRATA_ERROR_MEMORY, status.error());
+  for (TensorValue &value : values) {
+    computed.push_back(tensorOf(*session, std::move(value)));
+    const std::string &on = computed.back()->format->facts->machine;
+    computed.back()->machine = Handle(findMachine(machines, on));
+  }
+  return nullptr;
+}
+
 strata_error *strata_statement::computeTogether(llvm::ArrayRef<strata_tensor *> tensors, Run run,
                                                 unsigned &width, strata_tensor **made) {
   Together together(ranksOf(machines));
@@ -272,11 +286,7 @@ strata_error *strata_statement::computeTogether(llvm::ArrayRef<strata_tensor *> 
   if (!error) {
     Reports reports(*session);
     if (succeeded(compute(tensors, width, unchanged, run))) {
-      for (Value returned : mainOf(*module).getBody().front().getTerminator()->getOperands()) {
-        computed.push_back(tensorOf(*session, *executor->value(returned)));
-        const std::string &on = computed.back()->format->facts->machine;
-        computed.back()->machine = Handle(findMachine(machines, on));
-      }
+      error = takeResults(computed);
     } else {
       const bool sizes = executor->sizesDisagree();
       error = withText(reports.error(sizes ? STRATA_ERROR_SHAPE : errorKind(*session),

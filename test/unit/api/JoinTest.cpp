@@ -60,6 +60,25 @@ TEST_F(JoinTest, EqualStepsAreComputedOnce) {
   EXPECT_EQ(said.find("T0(i,j) * T1(j)", first + 1), std::string::npos) << said;
 }
 
+TEST_F(JoinTest, EqualResultsHaveMemoryOfTheirOwn) {
+  strata_statement *program = nullptr;
+  ASSERT_EQ(join({product, product, twice}, {0, 1, 2}, program).message, "");
+  strata_tensor *operands[2] = {matrix(), vector(ones)};
+  std::vector<strata_operand> one = {{"x", format("Dense", 1)}};
+  strata_statement *tenfold = statement("y(i) = 10 * x(i)", one);
+  for (int round = 0; round < 3; ++round) { // the later ones repeat a call
+    strata_tensor *results[3] = {};
+    succeed(strata_statement_run(program, operands, 2, results));
+    for (strata_tensor *result : results)
+      keep(result);
+    succeed(strata_statement_run_into(tenfold, &results[2], 1, results[0]));
+    EXPECT_THAT(valuesOf(results[0]), ElementsAre(60, 0, 140));
+    EXPECT_THAT(valuesOf(results[1]), ElementsAre(3, 0, 7));
+    EXPECT_THAT(valuesOf(results[2]), ElementsAre(6, 0, 14));
+  }
+  EXPECT_EQ(strata_session_repeated(session), 4);
+}
+
 TEST_F(JoinTest, WhatDoesNotFitIsRefused) {
   strata_statement *program = nullptr;
   EXPECT_EQ(join({product}, {}, program).kind, STRATA_ERROR_ARGUMENT);
