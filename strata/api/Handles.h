@@ -128,9 +128,9 @@ struct strata_session : strata::api::Counted {
   std::mutex turn;
   mlir::MLIRContext context;
   strata::KernelCompiler compiler;
-  volatile int32_t interrupt = 0;      ///< of who has the turn
-  strata::api::InterruptFlags running; ///< of runs without it
-  std::atomic<int64_t> mostBytes = -1; ///< as the compiler has it, for runs without the turn
+  strata::api::InterruptFlag interrupt; ///< of who has the turn
+  strata::api::InterruptFlags running;  ///< of runs without it
+  std::atomic<int64_t> mostBytes = -1;  ///< as the compiler has it, for runs without the turn
   llvm::DenseMap<mlir::Type, std::unique_ptr<strata::api::FormatFacts>> formats;
   int64_t released = 0; ///< statements so far
   /// Runs of statements that were let go of while somebody repeated them.

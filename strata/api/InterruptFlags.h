@@ -8,11 +8,22 @@
 
 namespace strata::api {
 
+/// Ends a kernel that looks at it. Any thread may raise it, and a signal handler.
+class InterruptFlag {
+public:
+  void raise() { std::atomic_ref(raised).store(1, std::memory_order_relaxed); }
+  void lower() { std::atomic_ref(raised).store(0, std::memory_order_relaxed); }
+  const volatile int32_t *address() const { return &raised; }
+
+private:
+  int32_t raised = 0;
+};
+
 /// A flag for each run, which a signal handler can raise: there are neither locks nor allocations.
 class InterruptFlags {
   struct Flag {
     std::atomic<bool> taken = false;
-    volatile int32_t raised = 0;
+    InterruptFlag raised = {};
   };
 
 public:
@@ -22,7 +33,7 @@ public:
     explicit Held(InterruptFlags &flags) {
       for (Flag &flag : flags.all)
         if (!flag.taken.exchange(true)) {
-          flag.raised = 0;
+          flag.raised.lower();
           held = &flag;
           return;
         }
@@ -33,7 +44,7 @@ public:
     }
     Held(const Held &) = delete;
     explicit operator bool() const { return held; }
-    const volatile int32_t *flag() const { return &held->raised; }
+    const volatile int32_t *flag() const { return held->raised.address(); }
 
   private:
     Flag *held = nullptr;
@@ -42,7 +53,7 @@ public:
   void raiseAll() {
     for (Flag &flag : all)
       if (flag.taken)
-        flag.raised = 1;
+        flag.raised.raise();
   }
 
 private:

@@ -106,22 +106,22 @@ static std::shared_ptr<Storage> selectorOf(const TensorValue &vector, bool isFul
 // Runs
 //===------------------------------------------------------------------------------------------===//
 
+std::shared_ptr<strata_statement::Repeatable>
+strata_statement::findPlannedRepeatable(llvm::ArrayRef<strata_tensor *> tensors) {
+  if (!unplanned)
+    return findRepeatable(tensors);
+  std::lock_guard<std::mutex> lock(finding);
+  strata_statement *statement = findPlan(roundedSizes(tensors));
+  return statement ? statement->findRepeatable(tensors) : nullptr;
+}
+
 bool strata_statement::repeatBesideTurns(llvm::ArrayRef<strata_tensor *> tensors,
                                          strata_tensor **results, bool &interrupted) {
-  std::shared_ptr<Repeatable> run;
-  if (unplanned) {
-    std::lock_guard<std::mutex> lock(finding);
-    if (strata_statement *statement = findPlan(roundedSizes(tensors)))
-      run = statement->findRepeatable(tensors);
-  } else {
-    run = findRepeatable(tensors);
-  }
-  if (!run)
-    return false;
   bool isDone = false;
   besideTurns([&] {
     InterruptFlags::Held held(session->running);
-    if (!held)
+    std::shared_ptr<Repeatable> run = held ? findPlannedRepeatable(tensors) : nullptr;
+    if (!run)
       return;
     isDone = repeatSteps(*run, tensors, results, {session->mostBytes, held.flag()});
     interrupted = !isDone && *held.flag();
@@ -133,8 +133,8 @@ bool strata_statement::repeatBesideTurns(llvm::ArrayRef<strata_tensor *> tensors
 bool strata_statement::repeatInTurn(llvm::ArrayRef<strata_tensor *> tensors,
                                     strata_tensor **results, strata_tensor *target) {
   if (std::shared_ptr<Repeatable> run = findRepeatable(tensors, bool(target))) {
-    bool isDone =
-        repeatSteps(*run, tensors, results, {session->mostBytes, &session->interrupt}, target);
+    bool isDone = repeatSteps(*run, tensors, results,
+                              {session->mostBytes, session->interrupt.address()}, target);
     session->repeated += isDone;
     return isDone;
   }

@@ -19,7 +19,7 @@ strata_session::strata_session()
     : context(allDialects(), mlir::MLIRContext::Threading::DISABLED), compiler(&context) {
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
-  compiler.interruptBy(&interrupt);
+  compiler.interruptBy(interrupt.address());
 }
 
 const char *strata_version() { return STRATA_VERSION; }
@@ -68,7 +68,7 @@ void strata_session_limit_memory(strata_session *session, int64_t bytes) {
 }
 
 void strata_session_interrupt(strata_session *session) {
-  session->interrupt = 1;
+  session->interrupt.raise();
   session->running.raiseAll();
 }
 

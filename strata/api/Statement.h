@@ -76,6 +76,8 @@ struct strata_statement : strata::api::Counted {
   /// does.
   std::shared_ptr<Repeatable> findRepeatable(llvm::ArrayRef<strata_tensor *> tensors,
                                              bool inPlace = false);
+  /// The same of the statement that is planned for the sizes of the operands.
+  std::shared_ptr<Repeatable> findPlannedRepeatable(llvm::ArrayRef<strata_tensor *> tensors);
   /// Does such a run again without a turn, so that several threads do so at once; false if there
   /// was none, or if a step failed, which a whole run will tell. `interrupted`: that is why.
   bool repeatBesideTurns(llvm::ArrayRef<strata_tensor *> tensors, strata_tensor **results,

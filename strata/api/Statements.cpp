@@ -321,9 +321,9 @@ strata_error *strata_statement_run(strata_statement *whole, strata_tensor *const
   bool interrupted = false;
   if (whole->repeatBesideTurns(tensors, result, interrupted))
     return nullptr;
+  if (interrupted) // does not wait for the turn, which somebody may keep for long
+    return makeError(STRATA_ERROR_INTERRUPTED, "interrupted");
   return inTurn(*whole->session, [&]() -> strata_error * {
-    if (interrupted)
-      whole->session->interrupt = 1;
     strata_statement *statement = whole;
     if (strata_error *error = whole->planFor(tensors, statement))
       return Together(ranksOf(whole->machines)).end(error);

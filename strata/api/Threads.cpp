@@ -111,7 +111,7 @@ strata_error *strata::api::inTurn(strata_session &session,
                                   llvm::function_ref<strata_error *()> body) {
   std::shared_ptr<Threads> used = threads(); // a pool is released when the turn has ended
   Turn turn(session.turn);
-  session.interrupt = 0;
+  session.interrupt.lower();
   session.compiler.clearStatus();
   if (!used)
     return body();

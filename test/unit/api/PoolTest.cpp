@@ -292,5 +292,92 @@ TEST_F(PoolTest, ErrorsAndInterruptsEndCalls) {
   EXPECT_EQ(pool.released, 1);
 }
 
+// Counts the runs until the kernel is compiled again, as it has visited many values.
+static int64_t runsUntilOptimized(strata_session *session, strata_statement *product,
+                                  std::vector<strata_tensor *> operands) {
+  constexpr int64_t most = 100000;
+  int64_t compiled = 0;
+  for (int64_t runs = 0; runs < most; ++runs) {
+    strata_tensor *result = nullptr;
+    if (failureOf(strata_statement_run(product, operands.data(), 2, &result)).kind)
+      return -1;
+    strata_tensor_release(result);
+    if (runs == 0)
+      compiled = strata_session_compiled(session);
+    else if (strata_session_compiled(session) > compiled)
+      return runs;
+  }
+  return most;
+}
+
+TEST_F(PoolTest, RunsThatAreRepeatedAreCountedOnce) {
+  std::vector<strata_operand> formats = {{"A", format("CSR", 2)}, {"x", format("Dense", 1)}};
+  strata_statement *one = statement("y(i) = 3 * A(i,j) * x(j)", formats);
+  strata_statement *other = statement("y(i) = 5 * A(i,j) * x(j)", formats);
+  std::vector<strata_tensor *> operands = {matrix(), vector(ones)};
+  int64_t withoutPool = runsUntilOptimized(session, one, operands);
+  Pool pool(2);
+  pool.use(3);
+  EXPECT_EQ(runsUntilOptimized(session, other, operands), withoutPool);
+  EXPECT_GT(withoutPool, 1000);
+  EXPECT_LT(withoutPool, 100000);
+}
+
+// Keeps the turn of the session in a call with a pool, while a thread repeats a run without it.
+TEST_F(PoolTest, InterruptsDoNotWaitForTheTurn) {
+  std::vector<double> many(1500, 0.5);
+  strata_tensor *x = vector(many), *a = packed("CSR");
+  strata_statement *angles =
+      statement("s = max(i, max(j, atan2(x(i), x(j))))", {{"x", format("Dense", 1)}});
+  strata_statement *product = statement("C(i,k) = A(i,j) * A(j,k)", {{"A", format("CSR", 2)}});
+  run(angles, {x});
+  int64_t before = 0;
+  do { // until a run does not repeat an earlier one, as it optimizes the kernel
+    before = strata_session_repeated(session);
+    run(angles, {x});
+  } while (before != strata_session_repeated(session));
+  run(angles, {x});
+  std::atomic<bool> hasTurn = false, goesOn = false, ended = false;
+  Given pool;
+  pool.take = [&](Task task) {
+    for (hasTurn = true; !goesOn;)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    task.run();
+  };
+  pool.use(2);
+  std::thread inTurn([&] {
+    strata_tensor *result = nullptr;
+    if (failureOf(strata_statement_run(product, &a, 1, &result)).kind == 0)
+      strata_tensor_release(result);
+  });
+  while (!hasTurn)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  strata_use_pool(nullptr);
+  Failure failure;
+  std::thread beside([&] {
+    strata_tensor *result = nullptr;
+    while (failure.kind == 0) {
+      failure = failureOf(strata_statement_run(angles, &x, 1, &result));
+      if (failure.kind == 0)
+        strata_tensor_release(result);
+    }
+    ended = true;
+  });
+  for (int waited = 0; !ended && waited < 5000; ++waited) {
+    strata_session_interrupt(session);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(ended);
+  goesOn = true;
+  inTurn.join();
+  while (!ended) {
+    strata_session_interrupt(session);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  beside.join();
+  EXPECT_EQ(failure.kind, STRATA_ERROR_INTERRUPTED);
+  EXPECT_EQ(failure.message, "interrupted");
+}
+
 } // namespace
 } // namespace strata::test
