@@ -16,7 +16,7 @@ struct RowUpdate {
   mlir::scf::ForOp loop;
   mlir::memref::StoreOp store;
   mlir::Value size;
-  MovingPlace row; ///< where the row begins in the buffer that is stored to
+  MovingPlace row;          ///< where the row begins in the buffer that is stored to
   mlir::scf::IfOp question; ///< whether a step adds anything; null if each does
 
   static std::optional<RowUpdate> match(mlir::scf::ForOp loop);

@@ -325,10 +325,10 @@ TEST_F(PoolTest, RunsThatAreRepeatedAreCountedOnce) {
 
 // Keeps the turn of the session in a call with a pool, while a thread repeats a run without it.
 TEST_F(PoolTest, InterruptsDoNotWaitForTheTurn) {
-  std::vector<double> many(1500, 0.5);
+  std::vector<double> many(200, 0.5);
   strata_tensor *x = vector(many), *a = packed("CSR");
-  strata_statement *angles =
-      statement("s = max(i, max(j, atan2(x(i), x(j))))", {{"x", format("Dense", 1)}});
+  strata_statement *angles = statement("s = max(i, max(j, max(k, atan2(x(i) * x(j), x(k)))))",
+                                       {{"x", format("Dense", 1)}});
   strata_statement *product = statement("C(i,k) = A(i,j) * A(j,k)", {{"A", format("CSR", 2)}});
   run(angles, {x});
   int64_t before = 0;
