@@ -58,7 +58,8 @@ private:
       Operation *def = open.pop_back_val().getDefiningOp();
       if (!operations.insert(def).second)
         continue;
-      reads += isa<ta::AccessOp>(def);
+      auto access = dyn_cast<ta::AccessOp>(def);
+      reads += access && !access.getIndices().empty();
       takesLong |= isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, complex::DivOp>(def) ||
                    (isa<math::MathDialect, complex::ComplexDialect>(def->getDialect()) &&
                     !isa<math::AbsFOp, math::AbsIOp, math::FmaOp, complex::AddOp, complex::SubOp,
@@ -70,12 +71,13 @@ private:
     return takesLong || reads > 1;
   }
 
-  // Has a sparse operand labels that the value does not have?
+  // Has a sparse operand labels that the value does not have, though it stands in their loops?
   bool isRepeated(Value value) const {
     llvm::SmallBitVector own = statement.freeVariables(value);
+    llvm::SmallBitVector around = statement.variablesAround(value.getDefiningOp());
     return llvm::any_of(statement.accesses, [&](const auto &entry) {
       auto access = cast<ta::AccessOp>(entry.first);
-      return isSparse(access) && labelsIn(statement, access).test(own);
+      return isSparse(access) && (labelsIn(statement, access) &= around).test(own);
     });
   }
 
