@@ -6,13 +6,12 @@ import time
 import numpy
 import scipy.sparse
 
-PARTS = ["spmv", "spmm", "sddmm", "spgemm", "sum", "mttkrp", "ttm", "dense"]
 LIMIT = 1.2
 
 # By family: the bare kernel, and its neighbours: a name, the statement, and what else there is to
 # say (the dtype of all operands, formats of operands, of the result, statements it is the sum of).
 FAMILIES = {
-    "spmv": ("y(i) = A(i,j) * x(j)", {"A": "A", "x": "x"}, [
+    "spmv": ("y(i) = A(i,j) * x(j)", [
         ("bias", "y(i) = b(i) + A(i,j) * x(j)"),
         ("difference", "y(i) = b(i) - A(i,j) * x(j)"),
         ("axpby", "y(i) = alpha * A(i,j) * x(j) + beta * b(i)"),
@@ -39,7 +38,7 @@ FAMILIES = {
         *((f"{form}", "y(i) = A(i,j) * x(j)", {"formats": {"A": form}})
           for form in ("CSC", "COO", "DCSR", "BCSR:4x4", "SELL:8:32", "ELL", "DOK")),
     ]),
-    "spmm": ("C(i,k) = A(i,j) * B(j,k)", {"A": "A", "B": "B"}, [
+    "spmm": ("C(i,k) = A(i,j) * B(j,k)", [
         ("bias", "C(i,k) = D(i,k) + A(i,j) * B(j,k)"),
         ("bias of columns", "C(i,k) = c(k) + A(i,j) * B(j,k)"),
         ("axpby", "C(i,k) = alpha * A(i,j) * B(j,k) + beta * D(i,k)"),
@@ -69,7 +68,7 @@ FAMILIES = {
         *((form, "C(i,k) = A(i,j) * B(j,k)", {"formats": {"A": form}})
           for form in ("CSC", "COO", "DCSR", "BCSR:4x4", "ELL", "DOK")),
     ]),
-    "sddmm": ("S(i,j) = A(i,j) * B(i,k) * E(j,k)", {"A": "A", "B": "B", "E": "E"}, [
+    "sddmm": ("S(i,j) = A(i,j) * B(i,k) * E(j,k)", [
         ("scaled", "S(i,j) = 2 * A(i,j) * B(i,k) * E(j,k)"),
         ("row factor", "S(i,j) = b(i) * A(i,j) * B(i,k) * E(j,k)"),
         ("inner factor", "S(i,j) = A(i,j) * B(i,k) * E(j,k) * c(k)"),
@@ -90,7 +89,7 @@ FAMILIES = {
         *((form, "S(i,j) = A(i,j) * B(i,k) * E(j,k)", {"formats": {"A": form}})
           for form in ("CSC", "COO", "DCSR")),
     ]),
-    "spgemm": ("C(i,k) = G(i,j) * H(j,k)", {"G": "G", "H": "H"}, [
+    "spgemm": ("C(i,k) = G(i,j) * H(j,k)", [
         ("scaled", "C(i,k) = 2 * G(i,j) * H(j,k)"),
         ("row factor", "C(i,k) = b(i) * G(i,j) * H(j,k)"),
         ("inner factor", "C(i,k) = G(i,j) * H(j,k) * w(j)"),
@@ -110,7 +109,7 @@ FAMILIES = {
         *((form, "C(i,k) = G(i,j) * H(j,k)", {"formats": {"G": form, "H": form}})
           for form in ("CSC", "COO", "DCSR")),
     ]),
-    "sum": ("C(i,j) = A(i,j) + Z(i,j)", {"A": "A", "Z": "Z"}, [
+    "sum": ("C(i,j) = A(i,j) + Z(i,j)", [
         ("scaled", "C(i,j) = 2 * A(i,j) - 3 * Z(i,j)"),
         ("three", "C(i,j) = A(i,j) + Z(i,j) + A(i,j)"),
         ("greatest", "C(i,j) = max(A(i,j), Z(i,j))"),
@@ -126,7 +125,7 @@ FAMILIES = {
           for form in ("CSC", "COO", "DCSR", "DOK")),
         ("CSR + COO", "C(i,j) = A(i,j) + Z(i,j)", {"formats": {"Z": "COO"}}),
     ]),
-    "mttkrp": ("R(i,r) = X(i,j,k) * P(j,r) * Q(k,r)", {"X": "X", "P": "P", "Q": "Q"}, [
+    "mttkrp": ("R(i,r) = X(i,j,k) * P(j,r) * Q(k,r)", [
         ("second mode", "R(j,r) = X(i,j,k) * P(i,r) * Q(k,r)"),
         ("third mode", "R(k,r) = X(i,j,k) * P(i,r) * Q(j,r)"),
         ("row factor", "R(i,r) = p(i) * X(i,j,k) * P(j,r) * Q(k,r)"),
@@ -140,7 +139,7 @@ FAMILIES = {
           for dtype in ("float32", "float16", "int32", "complex128")),
         ("COO", "R(i,r) = X(i,j,k) * P(j,r) * Q(k,r)", {"formats": {"X": "COO"}}),
     ]),
-    "ttm": ("Y(i,j,r) = X(i,j,k) * Q(k,r)", {"X": "X", "Q": "Q"}, [
+    "ttm": ("Y(i,j,r) = X(i,j,k) * Q(k,r)", [
         ("row factor", "Y(i,j,r) = p(i) * X(i,j,k) * Q(k,r)"),
         ("column factor", "Y(i,j,r) = X(i,j,k) * Q(k,r) * c(r)"),
         ("relu", "Y(i,j,r) = max(0, X(i,j,k) * Q(k,r))"),
@@ -151,7 +150,7 @@ FAMILIES = {
           for dtype in ("float32", "int32", "complex128")),
         ("COO", "Y(i,j,r) = X(i,j,k) * Q(k,r)", {"formats": {"X": "COO"}}),
     ]),
-    "dense": ("C(i,k) = U(i,j) * V(j,k)", {"U": "U", "V": "V"}, [
+    "dense": ("C(i,k) = U(i,j) * V(j,k)", [
         ("relu", "C(i,k) = max(0, U(i,j) * V(j,k))"),
         ("exp", "C(i,k) = exp(U(i,j) * V(j,k))"),
         ("bias", "C(i,k) = U(i,k) + U(i,j) * V(j,k)"),
@@ -176,6 +175,7 @@ FAMILIES = {
           for dtype in ("float32", "complex128")),
     ]),
 }
+PARTS = list(FAMILIES)
 
 
 def operands(quick):
@@ -194,7 +194,7 @@ def operands(quick):
 
     modes = 2000 // scale
     cells = draw.integers(0, modes ** 3, 500000 // scale)
-    found = {"A": matrix(40), "Z": matrix(40), "G": matrix(8), "H": matrix(8),
+    return {"A": matrix(40), "Z": matrix(40), "G": matrix(8), "H": matrix(8),
              "X": (numpy.unravel_index(numpy.unique(cells), (modes,) * 3), (modes,) * 3),
              "x": array(rows), "w": array(rows), "b": array(rows), "m": array(rows) > 2.5,
              "B": array(rows, columns), "D": array(rows, columns), "E": array(rows, columns),
@@ -203,7 +203,6 @@ def operands(quick):
              "L": array(modes, 8), "p": array(modes), "z": array(modes), "U": array(order, order),
              "V": array(order, order), "W": array(order, order), "u": array(order),
              "alpha": 2.5, "beta": 0.5}
-    return found
 
 
 def tensor(strata, value, dtype, form):
@@ -267,7 +266,7 @@ def measured(run):
     print(f"one thread; allowed are {LIMIT} times the bare kernel and extra bytes at "
           f"{bandwidth / 1e9:.1f} GB/s")
     for family in [run.part] if run.part else PARTS:
-        bare_text, _, neighbours = FAMILIES[family]
+        bare_text, neighbours = FAMILIES[family]
         bare = Call(strata, bare_text, values)
         print(f"{family}: {bare_text}: {bare.seconds() * 1e3:.3f} ms")
         for name, text, *more in neighbours:

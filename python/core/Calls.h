@@ -14,7 +14,7 @@ strata_session *session();
 /// Sets the Python exception for an error, and frees it. Returns false.
 bool raise(strata_error *error);
 
-/// Whether Python handles signals in this thread.
+/// Tells whether Python handles signals in this thread.
 bool isMainThread();
 
 /// Releases the interpreter's lock while it lives. Whatever may wait for the session's turn runs

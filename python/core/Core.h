@@ -73,7 +73,7 @@ PyTypeObject *addType(PyObject *module, PyType_Spec &spec);
 PyObject *newFormat(strata_format *handle);
 PyObject *newTensor(strata_tensor *handle);
 PyObject *newMachine(strata_machine *handle);
-/// What was printed, and a dictionary of the results by their names; releases the outcome.
+/// Returns what was printed, and a dictionary of the results by their names; releases the outcome.
 PyObject *newOutcome(strata_outcome *outcome);
 /// A string of a text of the library, which is freed.
 PyObject *newString(char *text);

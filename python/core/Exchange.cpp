@@ -1,4 +1,4 @@
-// What other libraries take of a tensor: memory by Python's buffer protocol, and by DLPack 1.x.
+// Gives other libraries the memory of a tensor: by Python's buffer protocol, and by DLPack 1.x.
 #include "Core.h"
 
 #include <memory>
@@ -38,7 +38,7 @@ struct DlVersioned {
   DlTensor tensor;
 };
 
-// What a capsule refers to, in one piece.
+// Holds all that a capsule refers to in one piece.
 template <typename Managed> struct Exported {
   Managed managed = {};
   std::vector<int64_t> shape, strides;
@@ -155,7 +155,7 @@ static PyObject *exportDlpack(PyObject *, PyObject *const *arguments, Py_ssize_t
 
 // ---- The buffer protocol ----
 
-// What a tensor exports is what its method _exported returns, which refuses or has the memory.
+// Exports what the tensor's method _exported returns, which refuses or has the memory.
 static int getBuffer(PyObject *object, Py_buffer *view, int flags) {
   view->obj = nullptr;
   PyObject *exported = PyObject_CallMethod(object, "_exported", nullptr);

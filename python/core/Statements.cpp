@@ -185,8 +185,8 @@ private:
   std::vector<strata_tensor *> more;
 };
 
-// Whether a run was ended by a Ctrl-C that was meant for the main thread. Runs of several ranks
-// have told each other, and end.
+// Tells whether a run was ended by a Ctrl-C that was meant for the main thread. Runs of several
+// ranks have told each other, and end.
 static bool isAnothers(const strata_error *error, const Operands &operands) {
   if (!error || strata_error_kind(error) != STRATA_ERROR_INTERRUPTED || isMainThread())
     return false;

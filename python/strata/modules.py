@@ -104,17 +104,20 @@ def from_mlir(
             shows where.
         MissingFileError: There is no such file.
     """
-    text, name = os.fspath(module), "<module>"
-    if is_file(module):
-        name = text
-        try:
-            with open(name, encoding="utf-8") as file:
-                text = file.read()
-        except FileNotFoundError:
-            raise MissingFileError(f"no such file: '{name}'") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise FileError(f"'{name}' cannot be read: {error}") from None
+    text, name = read_text(module) if is_file(module) else (module, "<module>")
     return Function(_core.read_function(text, name, function))
+
+
+def read_text(path: Union[str, "os.PathLike[str]"]) -> tuple[str, str]:
+    """Returns the text of a file and its name."""
+    name = os.fspath(path)
+    try:
+        with open(name, encoding="utf-8") as file:
+            return file.read(), name
+    except FileNotFoundError:
+        raise MissingFileError(f"no such file: '{name}'") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"'{name}' cannot be read: {error}") from None
 
 
 def is_module(program: Union[str, "os.PathLike[str]"]) -> bool:

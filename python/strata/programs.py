@@ -7,7 +7,7 @@ import re
 from typing import Any, Optional, Sequence, Union
 
 from . import _core, handles, modules
-from .errors import ArgumentError, FileError, MissingFileError
+from .errors import ArgumentError
 from .machines import Machine
 from .tensors import Tensor
 
@@ -61,16 +61,8 @@ def run(
     """
     if modules.is_module(program):
         return _run_module(program, results, machine, parameters)
-    text, name = os.fspath(program), "<program>"
-    if _is_file(program):
-        name = text
-        try:
-            with open(name, encoding="utf-8") as file:
-                text = file.read()
-        except FileNotFoundError:
-            raise MissingFileError(f"no such file: '{name}'") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise FileError(f"'{name}' cannot be read: {error}") from None
+    is_named = _is_file(program)
+    text, name = modules.read_text(program) if is_named else (program, "<program>")
     ranks = None
     if machine is not None:
         ranks = machine._core.ranks

@@ -1,14 +1,13 @@
 // Reads the merge lattices of loops off the lvl form of a kernel: they are the cases of its loops.
 #include "strata/explain/MergeLattices.h"
 
+#include "strata/dialect/cin/NestText.h"
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/explain/LevelNames.h"
 #include "strata/lower/LowerKernels.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,20 +16,6 @@ using namespace mlir;
 
 namespace strata {
 namespace {
-
-StringRef operatorOf(Operation *op) {
-  if (isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op))
-    return "*";
-  if (isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op))
-    return "+";
-  if (isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op))
-    return "-";
-  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, complex::DivOp>(op))
-    return "/";
-  return "";
-}
-
-bool isSum(StringRef sign) { return sign == "+" || sign == "-"; }
 
 // What one case of a loop does, in the names of tensors.
 class CaseText {
@@ -75,7 +60,7 @@ private:
   // A value that the next iteration gets: "t_j += A * x" where it adds to what it was.
   std::string carried(Value value) {
     Operation *def = value.getDefiningOp();
-    StringRef sign = def ? operatorOf(def) : "";
+    StringRef sign = def ? cin::signOf(def) : "";
     if (!sign.empty())
       for (unsigned side : {0u, 1u})
         if (isa<BlockArgument>(def->getOperand(side)) && (side == 0 || sign == "+" || sign == "*"))
@@ -86,10 +71,8 @@ private:
 
   std::string inBrackets(Value value, StringRef outer, bool isRight) {
     Operation *def = value.getDefiningOp();
-    StringRef inner = def ? operatorOf(def) : "";
-    bool looser = isSum(inner) && !isSum(outer);
-    bool regroups = isRight && !inner.empty() && (outer == "-" || outer == "/");
-    return looser || regroups ? "(" + text(value) + ")" : text(value);
+    StringRef inner = def ? cin::signOf(def) : "";
+    return cin::bindsLess(inner, outer, isRight) ? "(" + text(value) + ")" : text(value);
   }
 
   std::string text(Value value) {
@@ -100,7 +83,7 @@ private:
       return storageOfPath(stored.getPath());
     if (TypedAttr constant = ta::constantOf(def))
       return ta::constantText(constant);
-    if (StringRef sign = operatorOf(def); !sign.empty())
+    if (StringRef sign = cin::signOf(def); !sign.empty())
       return inBrackets(def->getOperand(0), sign, false) + " " + sign.str() + " " +
              inBrackets(def->getOperand(1), sign, true);
     SmallVector<std::string> operands;

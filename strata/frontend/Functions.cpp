@@ -22,23 +22,6 @@ void Analyzer::useOperator(Operator op, llvm::SMRange range, Notation &notation)
     facts.bits = {op, range};
 }
 
-static llvm::StringRef spellingOfBits(Operator op) {
-  switch (op) {
-  case Operator::BitOr:
-    return "|";
-  case Operator::BitAnd:
-    return "&";
-  case Operator::BitXor:
-    return "^";
-  case Operator::ShiftLeft:
-    return "<<";
-  case Operator::ShiftRight:
-    return ">>";
-  default:
-    return "~";
-  }
-}
-
 bool Analyzer::checkOperators(const TypeFacts &facts, ElementType type) {
   if (facts.ordered && isComplex(type)) {
     const OperatorInfo &info = infoOf(facts.ordered->first);
@@ -53,7 +36,7 @@ bool Analyzer::checkOperators(const TypeFacts &facts, ElementType type) {
   if (facts.bits && kindOf(type) >= NumberKind::Real) {
     Operator op = facts.bits->first;
     diagnostics
-        .error(facts.bits->second, "'" + spellingOfBits(op) +
+        .error(facts.bits->second, "'" + (op == Operator::BitNot ? "~" : signOfBits(op)) +
                                        "' works on the bits of integers, but " +
                                        "its operands are " + elementTypeName(type))
         .note(op == Operator::BitXor

@@ -79,6 +79,23 @@ static constexpr OperatorInfo operatorTable[] = {
 
 const OperatorInfo &infoOf(Operator op) { return operatorTable[static_cast<size_t>(op)]; }
 
+llvm::StringRef signOfBits(Operator op) {
+  switch (op) {
+  case Operator::BitOr:
+    return "|";
+  case Operator::BitAnd:
+    return "&";
+  case Operator::BitXor:
+    return "^";
+  case Operator::ShiftLeft:
+    return "<<";
+  case Operator::ShiftRight:
+    return ">>";
+  default:
+    return "";
+  }
+}
+
 std::optional<Operator> findOperator(llvm::StringRef text) {
   // GraphBLAS's other names, and COMET's.
   auto synonym = llvm::StringSwitch<std::optional<Operator>>(text)

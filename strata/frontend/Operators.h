@@ -103,6 +103,9 @@ struct OperatorInfo {
 
 const OperatorInfo &infoOf(Operator op);
 
+/// `|`, of an operator on the bits of two integers, which has a name, too; empty of others.
+llvm::StringRef signOfBits(Operator op);
+
 /// == to >=
 inline bool compares(Operator op) {
   return op >= Operator::Equal && op <= Operator::GreaterOrEqual;

@@ -192,24 +192,6 @@ std::string StatementText::arguments(const Element &element) {
   return "(" + llvm::join(list, ", ") + ")";
 }
 
-// How an operator that is no function is written between its operands.
-static llvm::StringRef symbolOf(Operator op) {
-  switch (op) {
-  case Operator::BitOr:
-    return "|";
-  case Operator::BitAnd:
-    return "&";
-  case Operator::BitXor:
-    return "^";
-  case Operator::ShiftLeft:
-    return "<<";
-  case Operator::ShiftRight:
-    return ">>";
-  default:
-    return infoOf(op).symbol;
-  }
-}
-
 std::string StatementText::apply(const Element &element, Level level) {
   if (element.op == Operator::Cast)
     return elementTypeName(element.castTo).str() + arguments(element);
@@ -218,7 +200,9 @@ std::string StatementText::apply(const Element &element, Level level) {
   const OperatorInfo &info = infoOf(element.op);
   if (info.function && element.op != Operator::BitNot)
     return info.name.str() + arguments(element);
-  llvm::StringRef symbol = symbolOf(element.op);
+  llvm::StringRef symbol = signOfBits(element.op);
+  if (symbol.empty())
+    symbol = infoOf(element.op).symbol;
   if (element.op == Operator::BitNot)
     return "~(" + text(*element.operands.front().element, Loose) + ")";
   if (symbol.empty() || element.operands.size() != 2)

@@ -11,7 +11,6 @@
 using namespace mlir;
 
 namespace strata::cin {
-namespace {
 
 StringRef signOf(Operation *op) {
   if (isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op))
@@ -30,6 +29,8 @@ bool bindsLess(StringRef inner, StringRef outer, bool isRight) {
   bool inProduct = outer == "*" || outer == "/";
   return !inner.empty() && ((isSum && inProduct) || (isRight && (outer == "-" || outer == "/")));
 }
+
+namespace {
 
 std::string labelOf(Value index) {
   auto argument = dyn_cast<BlockArgument>(index);

@@ -8,6 +8,12 @@
 
 namespace strata::cin {
 
+/// The sign of a sum, difference, product or quotient, "+" to "/"; empty of other operations.
+llvm::StringRef signOf(mlir::Operation *op);
+
+/// Tells whether an operand with one sign stands in brackets beside another one.
+bool bindsLess(llvm::StringRef inner, llvm::StringRef outer, bool isRight);
+
 /// A value inside an assignment, as a statement has it: "B(i,k) * C(k,j)". Labels have the names of
 /// their loops.
 std::string valueText(mlir::Value value);
