@@ -139,6 +139,9 @@ std::string KernelConverter::whyNotTaken(const AccessPath &walked) const {
   std::optional<unsigned> gathered = resultWalk->gatheredLevel();
   if (cin::AssignOp(nest.result).getCombine() && !gathered)
     return "has several entries for one of the result's, which takes each once";
+  // Entries are found in the pattern that is there, in any order.
+  if (resultWalk->refillsValues() && !gathered)
+    return "";
   bool takes = gathered               ? parentsComeInOrder(walked, result, *gathered)
                : resultWalk->counts() ? comeInOrder(walked, result, *resultWalk->countedLevel())
                                       : comeInOrder(walked, result, 0);
