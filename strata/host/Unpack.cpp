@@ -74,7 +74,8 @@ Status settle(Coordinates &list) {
   if (Status status = list.convertCoordinates(runtime::coordinateTypeFor(list.sizes()));
       !status.ok())
     return status;
-  return list.sumDuplicates().takeStatus();
+  // Integers wrap here as in kernels, which may have stored terms of a sum.
+  return list.sumDuplicates({}, runtime::Overflow::wraps).takeStatus();
 }
 
 } // namespace strata::host

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -288,6 +289,13 @@ Value emitNegative(OpBuilder &b, Location loc, Value value) {
   if (isa<FloatType>(type))
     return arith::NegFOp::create(b, loc, value);
   return arith::SubIOp::create(b, loc, emitConstant(b, loc, number(type, 0)), value);
+}
+
+Value negatedBy(Operation *op) {
+  if (isa_and_nonnull<arith::NegFOp, complex::NegOp>(op))
+    return op->getOperand(0);
+  auto difference = dyn_cast_or_null<arith::SubIOp>(op);
+  return difference && matchPattern(difference.getLhs(), m_Zero()) ? difference.getRhs() : Value();
 }
 
 static bool isNumber(TypedAttr attr, double value) {

@@ -159,7 +159,7 @@ bool ContractionNest::takeLeaf(Block &body) {
 bool ContractionNest::takeScaled(Value value, Value sum) {
   while (value != sum) {
     Operation *op = value.getDefiningOp();
-    if (Value other = negatedBy(op)) {
+    if (Value other = ta::negatedBy(op)) {
       negates = !negates;
       value = other;
       continue;
@@ -227,7 +227,7 @@ bool ContractionNest::takeTerm(Value term) {
     Operation *op = factor.getDefiningOp();
     if (isOutside(factor)) {
       scales.push_back(factor);
-    } else if (Value other = negatedBy(op)) {
+    } else if (Value other = ta::negatedBy(op)) {
       negates = !negates;
       factors.push_back(other);
     } else if (memref::LoadOp load = loadOf(op)) {
@@ -263,15 +263,6 @@ std::optional<ta::Combine> ContractionNest::operatorOf(Operation *op) {
       .Case<arith::MinUIOp>([](auto) { return ta::Combine::umin; })
       .Case<arith::MaxUIOp>([](auto) { return ta::Combine::umax; })
       .Default([](Operation *) { return Found(); });
-}
-
-Value ContractionNest::negatedBy(Operation *op) {
-  if (auto negation = dyn_cast_or_null<arith::NegFOp>(op))
-    return negation.getOperand();
-  if (auto negation = dyn_cast_or_null<complex::NegOp>(op))
-    return negation.getComplex();
-  auto difference = dyn_cast_or_null<arith::SubIOp>(op);
-  return difference && matchPattern(difference.getLhs(), m_Zero()) ? difference.getRhs() : Value();
 }
 
 std::optional<std::pair<Value, Value>> ContractionNest::differenceOf(Operation *op) {

@@ -42,8 +42,6 @@ public:
 
   /// The operator of an operation whose result is the same in any order of its operands.
   static std::optional<ta::Combine> operatorOf(mlir::Operation *op);
-  /// What a negation negates; null if the operation is none.
-  static mlir::Value negatedBy(mlir::Operation *op);
   /// The operands of a difference; nothing if the operation is none.
   static std::optional<std::pair<mlir::Value, mlir::Value>> differenceOf(mlir::Operation *op);
 

@@ -139,7 +139,7 @@ bool TermSplitter::collect(Value value, bool negated) {
   }
   if (ContractionNest::operatorOf(op) == ta::Combine::add)
     return collect(op->getOperand(0), negated) && collect(op->getOperand(1), negated);
-  if (Value other = ContractionNest::negatedBy(op))
+  if (Value other = ta::negatedBy(op))
     return collect(other, !negated);
   if (auto difference = ContractionNest::differenceOf(op))
     return collect(difference->first, negated) && collect(difference->second, !negated);

@@ -38,11 +38,11 @@ void termsOf(Value value, bool negative, SmallVectorImpl<Term> &terms) {
   Operation *def = value.getDefiningOp();
   if (!def || !value.hasOneUse()) {
     terms.push_back({value, negative});
+  } else if (Value positive = ta::negatedBy(def)) {
+    termsOf(positive, !negative, terms);
   } else if (isAddition(def) || isDifference(def)) {
     termsOf(def->getOperand(0), negative, terms);
     termsOf(def->getOperand(1), negative != isDifference(def), terms);
-  } else if (isa<arith::NegFOp, complex::NegOp>(def)) {
-    termsOf(def->getOperand(0), !negative, terms);
   } else {
     terms.push_back({value, negative});
   }

@@ -71,14 +71,8 @@ static std::optional<Addend> addendOf(ta::ComputeOp op) {
   return std::nullopt;
 }
 
-// What is negated, if the value is a negative.
-static Value negated(Value value) {
-  Operation *op = value.getDefiningOp();
-  return isa_and_nonnull<arith::NegFOp, complex::NegOp>(op) ? op->getOperand(0) : Value();
-}
-
 static Value negativeOf(OpBuilder &b, Value value) {
-  Value positive = negated(value);
+  Value positive = ta::negatedBy(value.getDefiningOp());
   return positive ? positive : ta::emitNegative(b, value.getLoc(), value);
 }
 
@@ -91,7 +85,7 @@ static bool distributeSums(ta::ComputeOp op) {
     ta::ReduceOp reduce = open.pop_back_val();
     Operation *sum = reduce.getYielded().getDefiningOp();
     if (reduce.getCombine() != ta::Combine::add || reduce.getMissing() || reduce.getWorkspace() ||
-        !sum || !(isAddition(sum) || isDifference(sum)))
+        !sum || !(isAddition(sum) || isDifference(sum)) || ta::negatedBy(sum))
       continue;
     OpBuilder b(reduce);
     SmallVector<Value> parts;
@@ -141,11 +135,11 @@ static std::optional<Addend> sumAmongAddends(ta::ComputeOp op) {
     if (!found && isSparseSum(statement, one)) {
       found = one;
       negative = isNegative;
+    } else if (Value positive = ta::negatedBy(sum); positive && one.hasOneUse()) {
+      open.push_back({positive, !isNegative});
     } else if (sum && one.hasOneUse() && (isAddition(sum) || isDifference(sum))) {
       open.push_back({sum->getOperand(0), isNegative});
       open.push_back({sum->getOperand(1), isNegative != isDifference(sum)});
-    } else if (Value positive = negated(one); positive && one.hasOneUse()) {
-      open.push_back({positive, !isNegative});
     } else {
       others.push_back({one, isNegative});
     }
