@@ -476,8 +476,9 @@ strata_error *strata_statement_explain(strata_statement *whole, strata_tensor *c
     if (operands)
       machine = machine::readMachine(machine::machineFile());
     Reports reports(session);
-    ExplainOptions options{
-        .operands = given, .machine = machine ? &*machine : nullptr, .threads = strata_threads()};
+    ExplainOptions options{.given = {.arguments = given},
+                           .machine = machine ? &*machine : nullptr,
+                           .threads = strata_threads()};
     if (as == 2)
       return explainAsHtml(*statement, options, reports, *text);
     std::optional<Explanation> explanation = explanationOf(*statement->module, options);

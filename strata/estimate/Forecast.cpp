@@ -29,9 +29,23 @@ std::optional<cost::Prediction> predictKernel(ModuleOp kernel,
   return counts ? std::optional(cost::predict(*counts, tensors, machine, threads)) : std::nullopt;
 }
 
-void Forecast::define(Value argument, const TensorValue &tensor) {
+void Forecast::follow(func::FuncOp main, const GivenTensors &given) {
+  for (auto [argument, tensor] : llvm::zip(main.getArguments(), given.arguments))
+    define(argument, tensor);
+  ArrayRef<std::optional<TensorValue>> files = given.files;
+  main.walk([&](ta::ReadOp read) {
+    if (files.empty())
+      return;
+    if (files.front())
+      define(read.getResult(), *files.front());
+    files = files.drop_front();
+  });
+  follow(main.getBody().front());
+}
+
+void Forecast::define(Value value, const TensorValue &tensor) {
   if (tensor.parts.empty())
-    tensors[argument] = {tensor.type, tensor.sizes(), double(tensor.storedCount()), &tensor};
+    tensors[value] = {tensor.type, tensor.sizes(), double(tensor.storedCount()), &tensor};
 }
 
 std::optional<std::vector<int64_t>> Forecast::numbersOf(ValueRange sizes) const {
@@ -203,6 +217,13 @@ void Forecast::tell(MutableArrayRef<ProgramKernel> kernels) const {
   for (ProgramKernel &kernel : kernels)
     if (std::optional<StatementForecast> expected = of(kernel.statement))
       expected->facts.tell(*kernel.module->getOps<func::FuncOp>().begin());
+}
+
+const TensorValue *Forecast::given(Value value) const {
+  if (auto convert = value.getDefiningOp<ta::ConvertOp>())
+    value = convert.getTensor();
+  auto known = tensors.find(value);
+  return known == tensors.end() ? nullptr : known->second.tensor;
 }
 
 std::optional<StatementForecast> Forecast::of(ta::ComputeOp statement) const {

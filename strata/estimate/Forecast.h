@@ -26,9 +26,17 @@ struct StatementForecast {
   KernelFacts facts = {};                    ///< that a run tells the statement's kernel
 };
 
+/// The tensors of a program that are there before it runs; all outlive what is told them.
+struct GivenTensors {
+  llvm::ArrayRef<TensorValue> arguments = {}; ///< of the function
+  /// What its ta.reads give, in the order of the text; nothing where a file was not read. Empty if
+  /// none was.
+  llvm::ArrayRef<std::optional<TensorValue>> files = {};
+};
+
 /// Follows a program from what it is given: sizes and numbers of entries. The entries of what it
 /// computes count as spread evenly. Nothing is said of a statement that depends on what only a run
-/// can tell, such as a file.
+/// can tell.
 class Forecast {
 public:
   struct Options {
@@ -37,12 +45,13 @@ public:
   };
   explicit Forecast(Options options) : options(options) {}
 
-  /// Gives an argument of the function its tensor, which must outlive the forecast.
-  void define(mlir::Value argument, const TensorValue &tensor);
-  /// Follows the operations of a block, those of loops and branches once.
-  void follow(mlir::Block &block);
+  /// Follows the operations of a function, those of loops and branches once.
+  void follow(mlir::func::FuncOp main, const GivenTensors &given = {});
 
   std::optional<StatementForecast> of(ta::ComputeOp statement) const;
+  /// A tensor that is there already, which the value is, or what it was before a conversion; null
+  /// of others.
+  const TensorValue *given(mlir::Value value) const;
   /// Tells the kernels of the program what a run would, of the statements of which that is known.
   void tell(llvm::MutableArrayRef<ProgramKernel> kernels) const;
 
@@ -54,6 +63,8 @@ private:
     const TensorValue *tensor = nullptr; ///< where it is there already
   };
 
+  void define(mlir::Value value, const TensorValue &tensor);
+  void follow(mlir::Block &block);
   void follow(mlir::Operation &op);
   void compute(ta::ComputeOp op);
   KernelFacts judge(ta::ComputeOp op, const Known &result) const;

@@ -19,6 +19,11 @@ struct KernelLoops {
   std::string sequential; ///< why none of them runs in parallel; empty if one does
 };
 
+/// "the naive loops" of a schedule without commands, else these.
+inline llvm::StringRef scheduleText(llvm::StringRef commands) {
+  return commands.empty() ? "the naive loops" : commands;
+}
+
 /// The loops of a module with one kernel that is still in ta.
 KernelLoops explainLoopsOf(mlir::ModuleOp kernel);
 

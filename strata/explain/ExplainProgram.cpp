@@ -220,10 +220,18 @@ static void addPieces(ta::ComputeOp statement, ArrayRef<Value> tensors,
     add(wholeOf(tensor), told);
 }
 
-static std::optional<ExplainedStatement> explainKernel(ProgramKernel &kernel,
-                                                       std::optional<StatementForecast> expected,
-                                                       const ExplainOptions &options) {
+// "1138 x 1138, 4054 values": what a tensor is that is there already.
+static std::string contentOf(const TensorValue &tensor) {
+  std::string sizes;
+  for (int64_t size : tensor.sizes())
+    sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
+  return (sizes.empty() ? "" : sizes + ", ") + counted(tensor.storedCount(), "value");
+}
+
+static std::optional<ExplainedStatement>
+explainKernel(ProgramKernel &kernel, const Forecast &forecast, const ExplainOptions &options) {
   ta::ComputeOp statement = kernel.statement;
+  std::optional<StatementForecast> expected = forecast.of(statement);
   ModuleOp module = *kernel.module;
   ExplainedStatement explained = headOf(statement);
   for (const std::string &product : describeMatrixProducts(statement, module))
@@ -231,8 +239,11 @@ static std::optional<ExplainedStatement> explainKernel(ProgramKernel &kernel,
   auto function = *module.getOps<func::FuncOp>().begin();
   auto type = cast<RankedTensorType>(function.getResultTypes().front());
   explained.result = resultOf(statement, type);
-  for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes()))
+  for (auto [tensor, type] : llvm::zip(kernel.arguments.tensors, function.getArgumentTypes())) {
     explained.operands.push_back(operandOf(tensor, cast<RankedTensorType>(type)));
+    if (const TensorValue *given = forecast.given(tensor))
+      explained.operands.back().notes.push_back("holds " + contentOf(*given));
+  }
   if (options.grid)
     addPieces(statement, kernel.arguments.tensors, explained);
   if (std::optional<std::string> pattern = describeInheritedPattern(kernel))
@@ -266,18 +277,15 @@ std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions 
     explanation.notes.emplace_back(placeOf(location), text);
   std::vector<ProgramKernel> kernels = *kernelsOf(mainOf(program), options.widths);
   Forecast forecast({options.machine, options.threads});
-  for (auto [argument, tensor] : llvm::zip(mainOf(program).getArguments(), options.operands))
-    forecast.define(argument, tensor);
-  forecast.follow(mainOf(program).getBody().front());
+  forecast.follow(mainOf(program), options.given);
   forecast.tell(kernels);
   explanation.machine = options.machine;
   auto next = kernels.begin();
   bool fine = true;
   mainOf(program).walk<WalkOrder::PreOrder>([&](ta::ComputeOp statement) {
-    std::optional<StatementForecast> expected = forecast.of(statement);
     std::optional<ExplainedStatement> one =
-        isConversion(statement) ? explainConversion(statement, std::move(expected))
-                                : explainKernel(*next++, std::move(expected), options);
+        isConversion(statement) ? explainConversion(statement, forecast.of(statement))
+                                : explainKernel(*next++, forecast, options);
     fine &= one.has_value();
     if (one)
       explanation.statements.push_back(std::move(*one));

@@ -4,6 +4,7 @@
 #include "strata/Version.h"
 #include "strata/cost/Quantities.h"
 #include "strata/estimate/Work.h"
+#include "strata/explain/Explain.h"
 #include "strata/runtime/Counted.h"
 #include "strata/tensor/Quantities.h"
 
@@ -67,8 +68,7 @@ static void print(raw_ostream &out, const ExplainedStatement &statement,
            "--verbose tells\n";
     return;
   }
-  out << "  schedule " << (statement.schedule.empty() ? "the naive loops" : statement.schedule)
-      << "\n";
+  out << "  schedule " << scheduleText(statement.schedule) << "\n";
   for (auto [at, step] : llvm::enumerate(statement.steps))
     printLines(out,
                at == 0              ? "as written"

@@ -48,10 +48,9 @@ struct Explanation {
 
 struct ExplainOptions {
   OpenWidths widths = {};
-  bool steps = false; ///< the loops after each command of a schedule, too
-  bool grid = false;  ///< how the pieces of cells are cut, too
-  /// The tensors that the function is given, if there are any yet; they outlive the explanation.
-  llvm::ArrayRef<TensorValue> operands = {};
+  bool steps = false;                        ///< the loops after each command of a schedule, too
+  bool grid = false;                         ///< how the pieces of cells are cut, too
+  GivenTensors given = {};                   ///< as far as they are there
   const machine::Machine *machine = nullptr; ///< measured, to predict times for; or null
   int64_t threads = 1;
 };

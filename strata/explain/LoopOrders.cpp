@@ -69,9 +69,7 @@ static LoopOrderWay tryOrder(ModuleOp program, unsigned number,
   auto reorder = ta::CommandAttr::get(context, "reorder", arguments);
   ta::setSchedule(statement, ta::ScheduleAttr::get(context, reorder), {statement.getLoc()});
   Forecast forecast({options.machine, options.threads});
-  for (auto [argument, tensor] : llvm::zip(mainOf(*copy).getArguments(), options.operands))
-    forecast.define(argument, tensor);
-  forecast.follow(mainOf(*copy).getBody().front());
+  forecast.follow(mainOf(*copy), options.given);
   std::optional<std::vector<ProgramKernel>> kernels = kernelsOf(mainOf(*copy), options.widths);
   auto kernel =
       kernels ? llvm::find_if(*kernels,

@@ -253,8 +253,11 @@ Result<CompiledKernel> Executor::kernelFor(const Statement &statement, Phase pha
     return made->second;
   OwningOpRef<ModuleOp> module = outline(statement, known);
   func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
-  if (options.explain && phase != Phase::Compute)
-    step.loops = explainKernel(*module).value_or("");
+  if (options.explain && phase != Phase::Compute) {
+    KernelLoops loops = explainLoopsOf(*module);
+    step.loops = std::move(loops.text);
+    step.schedule = std::move(loops.schedule);
+  }
   if (!options.optimize)
     kernel.walk([&](ta::ComputeOp own) {
       auto extentOf = [&](Value extent) { return indexOf(extent); };

@@ -5,6 +5,7 @@
 #include "ExplainProgram.h"
 #include "Messages.h"
 #include "OutputFile.h"
+#include "ReadFiles.h"
 #include "ScheduledText.h"
 #include "Session.h"
 #include "Simulation.h"
@@ -26,7 +27,8 @@ const Command explainDescription{
     "explain", R"(
 strata explain tells what running a program will do: for each statement its operands and how they
 are stored, the conversions that it needs and why, the loops, and what the kernel allocates. It
-does not run the program and opens no file that the program reads, but to simulate it.
+does not run the program, and reads its files to tell how much each statement will do (--no-data
+leaves them alone).
 
   strata explain spmm.ta -D file=m.mtx -D type=double
   strata explain 'y(i) = A(i,j) * x(j)' -f=A:CSR
@@ -152,6 +154,10 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
                          .grid = args.list.hasArg(OPT_grid)};
   options.machine = machine ? &*machine : nullptr;
   options.threads = threadsInUse();
+  std::vector<std::optional<TensorValue>> files;
+  if (!args.list.hasArg(OPT_no_data))
+    files = readFiles(*module, {.maxMemory = *memory, .widths = *width});
+  options.given.files = files;
   if (const llvm::opt::Arg *output = args.list.getLastArg(OPT_html)) {
     std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
     if (!processor)

@@ -81,6 +81,8 @@ static void writeRuns(OStream &json, const StepReport &step,
     writePrediction(json, *step.predicted, *machine);
   json.attribute("bytes_held", step.scratchBytes);
   json.attribute("bytes_estimated", int64_t(std::min(step.estimatedBytes, 0x1p62)));
+  if (step.schedule)
+    json.attribute("schedule", *step.schedule);
   json.attributeArray("loops", [&] {
     llvm::SmallVector<StringRef> lines;
     StringRef(step.loops).split(lines, '\n', -1, /*KeepEmpty=*/false);

@@ -9,6 +9,7 @@
 #include "Messages.h"
 #include "Offloads.h"
 #include "OutputFile.h"
+#include "ReadFiles.h"
 #include "RunProgram.h"
 #include "TensorArguments.h"
 #include "Threads.h"
@@ -71,6 +72,7 @@ private:
   ExplainOptions explainOptions(const std::optional<machine::Machine> &machine) const;
   int printGradient(frontend::ast::AssignStmt &tree, const frontend::OneLinerOptions &options);
   bool explain(mlir::ModuleOp module) const;
+  std::vector<std::optional<TensorValue>> filesOf(mlir::ModuleOp module) const;
   bool writeHtml(StringRef text, mlir::ModuleOp module) const;
   bool printsStages() const;
   bool reportsAsJson() const;
@@ -238,7 +240,18 @@ bool OneLiner::explain(mlir::ModuleOp module) const {
   std::optional<machine::Machine> machine;
   if (!findMachine(list, OPT_machine, machine))
     return false;
-  return explainProgram(module, explainOptions(machine), list.hasArg(OPT_json));
+  std::vector<std::optional<TensorValue>> files = filesOf(module);
+  ExplainOptions options = explainOptions(machine);
+  options.given.files = files;
+  return explainProgram(module, options, list.hasArg(OPT_json));
+}
+
+std::vector<std::optional<TensorValue>> OneLiner::filesOf(mlir::ModuleOp module) const {
+  if (list.hasArg(OPT_no_data))
+    return {};
+  return readFiles(
+      module,
+      {.maxMemory = request.maxMemory, .widths = request.widths, .indexBase = request.indexBase});
 }
 
 // As a page, if that is asked for.
@@ -249,10 +262,13 @@ bool OneLiner::writeHtml(StringRef text, mlir::ModuleOp module) const {
   std::optional<machine::Machine> machine;
   if (!findMachine(list, OPT_machine, machine))
     return false;
+  std::vector<std::optional<TensorValue>> files = filesOf(module);
+  ExplainOptions options = explainOptions(machine);
+  options.given.files = files;
   return writePage(module,
                    {.title = text.str(),
                     .text = "",
-                    .explain = explainOptions(machine),
+                    .explain = options,
                     .processor = *request.processor,
                     .compiler = nullptr},
                    request.cache, file->getValue()) == exitSuccess;

@@ -7,6 +7,7 @@
 
 #include "strata/cost/Quantities.h"
 #include "strata/estimate/Work.h"
+#include "strata/explain/Explain.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/Gemm.h"
 #include "strata/tensor/Quantities.h"
@@ -73,6 +74,8 @@ void printSteps(const RunReport &report, raw_ostream &os) {
     os << titleOf(step) << "\n";
     if (step.made)
       os << "  " << describe(*step.made) << "\n";
+    if (step.schedule)
+      os << "  schedule " << scheduleText(*step.schedule) << "\n";
     if (!step.loops.empty()) {
       llvm::SmallVector<StringRef> lines;
       StringRef(step.loops).split(lines, '\n', -1, /*KeepEmpty=*/false);
@@ -173,8 +176,13 @@ static void printPrediction(raw_ostream &os, const StepReport &step,
   if (!step.predicted || !machine || step.run <= 0)
     return;
   double expected = step.predicted->seconds * double(step.rounds);
-  os << "  predicted " << predictionText(*step.predicted, *machine) << ", "
-     << format("%.2f", expected / step.run) << " of the least time\n";
+  double share = expected / step.run;
+  os << "  predicted " << predictionText(*step.predicted, *machine) << ", " << format("%.2f", share)
+     << " of the least time"
+     << (share > 2     ? ": the model is too slow by more than twice"
+         : share < 0.5 ? ": the model is too fast by more than twice"
+                       : "")
+     << "\n";
 }
 
 std::vector<OffloadedStep> offloadsOf(const RunReport &report) {

@@ -108,7 +108,7 @@ void findChoices(Statement &statement, bool transposes) {
 std::optional<std::vector<ProgramKernel>> kernelsOfRun(ModuleOp prepared, unsigned width) {
   std::optional<std::vector<ProgramKernel>> kernels = kernelsOf(mainOf(prepared), {.bits = width});
   Forecast forecast({});
-  forecast.follow(mainOf(prepared).getBody().front());
+  forecast.follow(mainOf(prepared));
   if (kernels)
     forecast.tell(*kernels);
   return kernels;

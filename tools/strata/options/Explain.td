@@ -21,4 +21,6 @@ def json : Switch<"json", "tell it as JSON">;
 defm html : Word<"html", "FILE", "write it to a page for a browser, complete in one file: with the iteration "
     "graph, the merge lattices, the formats, C and assembly">;
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
+def no_data : Switch<"no-data", "open no file that the program reads: nothing is expected of statements "
+    "that depend on one">;
 def quiet : Quiet;
