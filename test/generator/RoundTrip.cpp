@@ -7,6 +7,7 @@
 #include "strata/dialect/ta/Sums.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaSchedules.h"
+#include "strata/lower/LowerKernels.h"
 #include "strata/lower/Pipeline.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -20,11 +21,12 @@ using namespace mlir;
 namespace strata::test {
 namespace {
 
-// A statement, the schedule that its kernel has, and the kernel's lvl form.
+// A statement, the schedule that its kernel has, and the kernel's form at lvl and behind all
+// passes.
 struct Lowered {
   ta::ComputeOp statement;
   ta::ScheduleAttr schedule; ///< null if it could not be compiled
-  std::string text;
+  std::string lvl, code;
 };
 
 RankedTensorType decided(Value tensor) {
@@ -53,11 +55,13 @@ Lowered lowered(ta::ComputeOp statement) {
       statement, "kernel", decided,
       [&](Value operand) { return ta::operandName(statement, operand); },
       decided(statement.getInit() ? statement.getInit() : statement.getResult()), arguments);
+  OwningOpRef<ModuleOp> whole(kernel->clone());
   FailureOr<ta::ScheduleAttr> schedule = lowerWithSchedule(*kernel);
-  if (failed(schedule))
-    return {statement, {}, ""};
-  Lowered result{statement, *schedule, ""};
-  llvm::raw_string_ostream(result.text) << *kernel;
+  if (failed(schedule) || failed(lowerKernels(*whole, Stage::Llvm)))
+    return {statement, {}, "", ""};
+  Lowered result{statement, *schedule, "", ""};
+  llvm::raw_string_ostream(result.lvl) << *kernel;
+  llvm::raw_string_ostream(result.code) << *whole;
   return result;
 }
 
@@ -120,7 +124,7 @@ std::string compare(const Lowered &chosen, const Lowered &given, StringRef error
   else if (given.schedule != chosen.schedule)
     different = "\n  it becomes " + ta::scheduleText(given.schedule);
   else
-    different = firstDifference(chosen.text, given.text);
+    different = firstDifference(chosen.lvl + chosen.code, given.lvl + given.code);
   if (different.empty())
     return "";
   return ta::notation(ta::ComputeOp(chosen.statement)) + "\n  " +

@@ -4,8 +4,9 @@
 //
 // Each statement of the programs in the folders, and of N statements that are drawn, is compiled by
 // the compiler's choice and by the schedule that `strata explain` shows for it: the kernels must be
-// the same. Parameters are those that a program's comments give first: "-D NAME=VALUE" in a
-// command, or "parameter: NAME=VALUE". What cannot be compiled at all is counted.
+// the same, at lvl and behind all passes. Parameters are those that a program's comments give
+// first: "-D NAME=VALUE" in a command, or "parameter: NAME=VALUE". What cannot be compiled at all
+// is counted.
 #include "Dialects.h"
 #include "DrawCase.h"
 #include "RoundTrip.h"
