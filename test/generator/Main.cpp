@@ -87,12 +87,14 @@ static Outcome decode(llvm::StringRef text) {
 }
 
 // Of every four cases one is optimized in full, which takes twice the time, and of every five one
-// is also compiled ahead. Every third one gathers, also of those that are optimized.
+// is also compiled ahead, another one compared with what is explained of it. Every third one
+// gathers, also of those that are optimized.
 static Ways waysOf(int64_t number) {
   return {.optimization =
               number % 4 == 0 ? strata::Optimization::Full : strata::Optimization::Quick,
           .gathers = number % 3 == 0,
-          .ahead = number % 5 == 0};
+          .ahead = number % 5 == 0,
+          .explained = number % 5 == 1};
 }
 
 // A crash or an endless loop is an outcome as well.

@@ -3,6 +3,7 @@
 
 #include "AnyOrder.h"
 #include "Dialects.h"
+#include "ExplainedRun.h"
 #include "FileTrip.h"
 #include "Threads.h"
 
@@ -174,7 +175,7 @@ static bool storesTensors(const Case &c) {
 // A program is worth what its statements are as one; what a tensor in between does not store, or
 // stores as a zero, shows in the pattern only.
 Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagnostics,
-                            bool ahead) {
+                            const Ways &ways) {
   OwningOpRef<ModuleOp> single;
   func::FuncOp meaning = main;
   if (isProgram(c) || !c.cells.empty()) {
@@ -209,13 +210,17 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
     return outcome;
   // A compiled program has no phases, in which threads may take loops that they may not in one
   // call.
-  if (ahead && !c.phases) {
+  if (ways.ahead && !c.phases) {
     runtime::Result<runtime::Coordinates> entries = computeAhead(c, main, diagnostics);
     if (!entries)
       return diagnostics.outcome("compiled ahead", entries.error().text());
     if (Outcome outcome = difference(*entries); outcome.kind != Outcome::Kind::agrees)
       return {outcome.kind, "compiled ahead: " + outcome.text};
   }
+  if (ways.explained && c.cells.empty())
+    if (Outcome outcome = compareWithExplanation(c, main, diagnostics);
+        outcome.kind != Outcome::Kind::agrees)
+      return outcome;
   for (int threads : {1, 2, 5}) {
     std::optional<TensorValue> again;
     Outcome outcome;
@@ -238,12 +243,9 @@ Outcome CaseRunner::execute(const Case &c, func::FuncOp main, Diagnostics &diagn
   return lost.empty() ? Outcome() : Outcome{Outcome::Kind::wrong, c.file + ": " + lost};
 }
 
-// The result, or why there is none.
-Outcome CaseRunner::compute(const Case &c, func::FuncOp main, Diagnostics &diagnostics,
-                            std::optional<TensorValue> &computed, runtime::dist::Job *job) {
-  // Values are computed twice: the second time into what the first one left.
-  RunOptions options{.phases = c.phases, .repeat = c.phases ? 2 : 1, .job = job};
-  Executor executor(compiler, options, llvm::nulls());
+// The tensors of a case as its formats store them.
+Outcome CaseRunner::packOperands(const Case &c, func::FuncOp main,
+                                 std::vector<TensorValue> &operands) {
   for (auto [argument, operand] : llvm::zip(main.getArguments(), c.tensors)) {
     auto type = cast<RankedTensorType>(argument.getType());
     Attribute fill = operand.fill ? ta::fillOf(type) : TypedAttr();
@@ -255,8 +257,41 @@ Outcome CaseRunner::compute(const Case &c, func::FuncOp main, Diagnostics &diagn
       return broken("pack " + operand.name, packed.error());
     if (runtime::Status fine = disarrange(*packed); !fine.ok())
       return broken("disarrange " + operand.name, fine.error());
-    executor.define(argument, std::move(*packed));
+    operands.push_back(std::move(*packed));
   }
+  return {};
+}
+
+// What is explained of the statements is what runs.
+Outcome CaseRunner::compareWithExplanation(const Case &c, func::FuncOp main,
+                                           Diagnostics &diagnostics) {
+  std::vector<TensorValue> operands;
+  if (Outcome outcome = packOperands(c, main, operands); outcome.kind != Outcome::Kind::agrees)
+    return outcome;
+  std::optional<Explanation> explanation =
+      explanationOf(main->getParentOfType<ModuleOp>(), {.given = {.arguments = operands}});
+  if (!explanation)
+    return diagnostics.outcome("explain");
+  Executor executor(compiler, {.explain = true}, llvm::nulls());
+  for (auto [argument, operand] : llvm::zip(main.getArguments(), operands))
+    executor.define(argument, std::move(operand));
+  if (failed(executor.run(main)))
+    return diagnostics.outcome("run");
+  std::string difference = differenceFromRun(*explanation, executor.report());
+  return difference.empty() ? Outcome() : Outcome{Outcome::Kind::broken, difference};
+}
+
+// The result, or why there is none.
+Outcome CaseRunner::compute(const Case &c, func::FuncOp main, Diagnostics &diagnostics,
+                            std::optional<TensorValue> &computed, runtime::dist::Job *job) {
+  // Values are computed twice: the second time into what the first one left.
+  RunOptions options{.phases = c.phases, .repeat = c.phases ? 2 : 1, .job = job};
+  Executor executor(compiler, options, llvm::nulls());
+  std::vector<TensorValue> operands;
+  if (Outcome outcome = packOperands(c, main, operands); outcome.kind != Outcome::Kind::agrees)
+    return outcome;
+  for (auto [argument, operand] : llvm::zip(main.getArguments(), operands))
+    executor.define(argument, std::move(operand));
   if (failed(executor.run(main)))
     return diagnostics.outcome("run");
   Value result = main.getBody().front().getTerminator()->getOperand(0);
@@ -352,8 +387,7 @@ Outcome CaseRunner::run(Case c, const Ways &ways) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(c), &context);
     if (!module)
       return {Outcome::Kind::broken, "does not parse: " + diagnostics.text};
-    Outcome outcome =
-        execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics, ways.ahead);
+    Outcome outcome = execute(c, module->lookupSymbol<func::FuncOp>("main"), diagnostics, ways);
     if (outcome.kind != Outcome::Kind::refused || !c.schedule || c.schedule->empty())
       return outcome;
     if (c.cells.empty())

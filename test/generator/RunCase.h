@@ -27,8 +27,9 @@ struct Outcome {
 /// How a case is compiled.
 struct Ways {
   Optimization optimization = Optimization::Quick;
-  bool gathers = false; ///< as where the machine gathers faster than it loads
-  bool ahead = false;   ///< also as a program that is compiled ahead
+  bool gathers = false;   ///< as where the machine gathers faster than it loads
+  bool ahead = false;     ///< also as a program that is compiled ahead
+  bool explained = false; ///< what is explained is also compared with what runs
 };
 
 /// Kernels are compiled once for all cases of a runner. The verifier runs between passes.
@@ -44,11 +45,14 @@ public:
 
 private:
   struct Diagnostics;
-  Outcome execute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics, bool ahead);
+  Outcome execute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics,
+                  const Ways &ways);
   runtime::Result<runtime::Coordinates> computeAhead(const Case &c, mlir::func::FuncOp main,
                                                      const Diagnostics &diagnostics);
   Outcome compute(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics,
                   std::optional<TensorValue> &computed, runtime::dist::Job *job = nullptr);
+  Outcome compareWithExplanation(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics);
+  Outcome packOperands(const Case &c, mlir::func::FuncOp main, std::vector<TensorValue> &operands);
   Outcome compareTogether(const Case &c, runtime::dist::World &world);
   Outcome computeTogether(const Case &c, mlir::func::FuncOp main, Diagnostics &diagnostics,
                           std::optional<TensorValue> &computed, runtime::dist::World &world);
