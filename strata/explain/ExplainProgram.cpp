@@ -7,6 +7,7 @@
 #include "strata/explain/CellPieces.h"
 #include "strata/explain/Explain.h"
 #include "strata/explain/InheritedPattern.h"
+#include "strata/explain/LoopOrders.h"
 #include "strata/explain/MatrixProducts.h"
 #include "strata/explain/ScheduleSteps.h"
 #include "strata/lower/analysis/IndexStatement.h"
@@ -287,6 +288,9 @@ std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions 
         isConversion(statement) ? explainConversion(statement, forecast.of(statement))
                                 : explainKernel(*next++, forecast, options);
     fine &= one.has_value();
+    if (one && options.orders)
+      one->orders =
+          loopOrders(program, unsigned(explanation.statements.size()), one->loops, options);
     if (one)
       explanation.statements.push_back(std::move(*one));
     return WalkResult::skip();

@@ -18,6 +18,15 @@ struct ExplainedTensor {
   std::vector<std::string> notes; ///< "converted from CSC: ...", "then converted to CSR: ..."
 };
 
+/// One order of a statement's loops.
+struct LoopOrderWay {
+  std::string order;                         ///< "i, k, j"
+  bool chosen = false;                       ///< it is the one that runs
+  std::string refused;                       ///< why the loops cannot run so; empty if they can
+  std::vector<std::string> loops;            ///< as ExplainedStatement has them
+  std::optional<StatementForecast> expected; ///< where sizes and numbers of entries are known
+};
+
 /// One statement, and the kernel that computes it.
 struct ExplainedStatement {
   std::string place, statement; ///< "spmm.ta:14:3", as it is written
@@ -38,6 +47,7 @@ struct ExplainedStatement {
   std::vector<std::string> resolutions;
   std::vector<Allocation> allocations;
   std::optional<StatementForecast> expected; ///< where sizes and numbers of entries are known
+  std::vector<LoopOrderWay> orders;          ///< all of the loops (loopOrders), if asked for
 };
 
 struct Explanation {
@@ -48,9 +58,10 @@ struct Explanation {
 
 struct ExplainOptions {
   OpenWidths widths = {};
-  bool steps = false;                        ///< the loops after each command of a schedule, too
-  bool grid = false;                         ///< how the pieces of cells are cut, too
-  GivenTensors given = {};                   ///< as far as they are there
+  bool steps = false;      ///< the loops after each command of a schedule, too
+  bool grid = false;       ///< how the pieces of cells are cut, too
+  bool orders = false;     ///< all orders of the loops, and what each would take, too
+  GivenTensors given = {}; ///< as far as they are there
   const machine::Machine *machine = nullptr; ///< measured, to predict times for; or null
   int64_t threads = 1;
 };

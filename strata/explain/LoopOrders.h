@@ -6,15 +6,6 @@
 
 namespace strata {
 
-/// One order of a statement's loops.
-struct LoopOrderWay {
-  std::string order;                         ///< "i, k, j"
-  bool chosen = false;                       ///< it is the one that runs
-  std::string refused;                       ///< why the loops cannot run so; empty if they can
-  std::vector<std::string> loops;            ///< as ExplainedStatement has them
-  std::optional<StatementForecast> expected; ///< where sizes and numbers of entries are known
-};
-
 /// A statement of more loops has too many orders to try.
 constexpr unsigned mostOrderedLoops = 4;
 

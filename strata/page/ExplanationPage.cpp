@@ -37,7 +37,9 @@ public:
   PageWriter(ModuleOp program, const PageRequest &request) : program(program), request(request) {}
 
   Result<std::string> articles() {
-    std::optional<Explanation> explanation = explanationOf(program, request.explain);
+    ExplainOptions asked = request.explain;
+    asked.orders = true;
+    std::optional<Explanation> explanation = explanationOf(program, asked);
     std::optional<std::vector<ProgramKernel>> kernels =
         kernelsOf(mainOf(program), request.explain.widths);
     if (!explanation || !kernels)
@@ -83,9 +85,8 @@ private:
     html += section("Plan", planHtml(statement, request.explain.machine));
     if (!kernel)
       return html + "</article>\n";
-    std::vector<LoopOrderWay> ways = loopOrders(program, number, statement.loops, request.explain);
-    if (!ways.empty())
-      html += section("Orders of the loops", ordersHtml(ways));
+    if (!statement.orders.empty())
+      html += section("Orders of the loops", ordersHtml(statement.orders));
     html += section("Loops", loopsHtml(statement));
     if (statement.steps.size() > 2)
       html += folded("The loops after each command of the schedule", stepsHtml(statement));

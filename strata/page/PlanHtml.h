@@ -2,7 +2,7 @@
 #ifndef STRATA_PAGE_PLANHTML_H
 #define STRATA_PAGE_PLANHTML_H
 
-#include "strata/explain/LoopOrders.h"
+#include "strata/explain/Explanation.h"
 
 namespace strata::page {
 

@@ -33,6 +33,7 @@ leaves them alone).
   strata explain spmm.ta -D file=m.mtx -D type=double
   strata explain 'y(i) = A(i,j) * x(j)' -f=A:CSR
   strata explain --steps 'C(i,k) = A(i,j) * B(j,k)' -f=A:CSR
+  strata explain --orders 'C(i,k) = A(i,j) * B(j,k)' -f=A:CSR
   strata explain --html=spmv.html 'y(i) = A(i,j) * x(j)' -f=A:CSR
   strata explain --program spmm.ta -D file=m.mtx -D type=double > scheduled.ta
 
@@ -151,7 +152,8 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
     return exitMisuse;
   ExplainOptions options{.widths = OpenWidths::asked(*width),
                          .steps = args.list.hasArg(OPT_steps),
-                         .grid = args.list.hasArg(OPT_grid)};
+                         .grid = args.list.hasArg(OPT_grid),
+                         .orders = args.list.hasArg(OPT_orders)};
   options.machine = machine ? &*machine : nullptr;
   options.threads = threadsInUse();
   std::vector<std::optional<TensorValue>> files;

@@ -230,7 +230,7 @@ static std::optional<ProgramStage> stageOf(unsigned option) {
 }
 
 ExplainOptions OneLiner::explainOptions(const std::optional<machine::Machine> &machine) const {
-  ExplainOptions asked{.steps = list.hasArg(OPT_steps)};
+  ExplainOptions asked{.steps = list.hasArg(OPT_steps), .orders = list.hasArg(OPT_orders)};
   asked.machine = machine ? &*machine : nullptr;
   asked.threads = threadsInUse();
   return asked;
@@ -247,7 +247,8 @@ bool OneLiner::explain(mlir::ModuleOp module) const {
 }
 
 std::vector<std::optional<TensorValue>> OneLiner::filesOf(mlir::ModuleOp module) const {
-  if (list.hasArg(OPT_no_data))
+  // Operands without values are read from files that are not there.
+  if (list.hasArg(OPT_no_data) || !withoutValue.empty())
     return {};
   return readFiles(
       module,

@@ -12,6 +12,7 @@ defm max_memory : Word<"max-memory", "SIZE", "what tensors and kernels of a run 
 def program : Switch<"program", "show the program that runs: as it is written, with the schedule of "
     "each statement">;
 def grid : Switch<"grid", "show how the pieces of cells are cut, level by level">;
+def orders : Switch<"orders", "show all orders of up to four loops: which can run, and what each would take">;
 def steps : Switch<"steps", "show the loops before and after each command of the schedule">;
 defm machine : MachineFile;
 defm simulate : Word<"simulate", "RANKS", "run the program on so many ranks, 2,4,64 for instance, all "

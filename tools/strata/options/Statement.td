@@ -71,6 +71,7 @@ class PrintStage<string name, string help> : Switch<"print-"#name, help>;
 def explain : Switch<"explain", "tell the loops, the conversions and what is allocated, as strata "
     "explain does">;
 def no_data : Switch<"no-data", "with -explain: open no file that the statement reads">;
+def orders : Switch<"orders", "with -explain: all orders of up to four loops, and what each would take">;
 def steps : Switch<"steps", "with -explain: the loops before and after each command of the schedule">;
 defm html : Word<"html", "FILE", "explain the statement in a page for a browser, complete in one file">;
 def print_ast : PrintStage<"ast", "print the syntax tree">;

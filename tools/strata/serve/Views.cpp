@@ -164,14 +164,11 @@ private:
                  [](StringRef text) { return page::assemblyHtml(text, "shown"); });
   }
 
-  int explained(
-      bool steps,
-      llvm::function_ref<void(ModuleOp, const Explanation &, const ExplainOptions &)> show) {
+  int explained(ExplainOptions options, llvm::function_ref<void(const Explanation &)> show) {
     // Operands without values are no mistake here: then nothing is expected.
     Values values = request.data.empty() && request.files.empty() ? Values::None : Values::Expected;
     return with(values, [&](ModuleOp program, const Processor &) {
       Result<machine::Machine> machine = machine::readMachine(machine::machineFile());
-      ExplainOptions options{.steps = steps};
       options.machine = machine ? &*machine : nullptr;
       options.threads = threadsInUse();
       std::optional<Explanation> explanation = explanationOf(program, options);
@@ -179,7 +176,7 @@ private:
         return exitFailure;
       for (const auto &[place, text] : explanation->notes)
         html += "<p class=\"soft\">" + page::escaped(text) + "</p>";
-      show(program, *explanation, options);
+      show(*explanation);
       return exitSuccess;
     });
   }
@@ -191,13 +188,12 @@ private:
 
   // What the statement takes with each operand in other formats.
   int compare() {
-    int code = explained(
-        false, [&](ModuleOp, const Explanation &explanation, const ExplainOptions &options) {
-          for (const ExplainedStatement &one : explanation.statements) {
-            title(explanation, one);
-            html += page::planHtml(one, options.machine);
-          }
-        });
+    int code = explained({}, [&](const Explanation &explanation) {
+      for (const ExplainedStatement &one : explanation.statements) {
+        title(explanation, one);
+        html += page::planHtml(one, explanation.machine);
+      }
+    });
     log = errors.take();
     said = errorsShown().size();
     if (code != exitSuccess)
@@ -217,21 +213,19 @@ private:
   }
 
   int plan() {
-    return explained(false, [&](ModuleOp program, const Explanation &explanation,
-                                const ExplainOptions &options) {
-      for (auto [number, one] : llvm::enumerate(explanation.statements)) {
+    return explained({.orders = true}, [&](const Explanation &explanation) {
+      for (const ExplainedStatement &one : explanation.statements) {
         title(explanation, one);
-        html += page::planHtml(one, options.machine);
-        std::vector<LoopOrderWay> ways = loopOrders(program, unsigned(number), one.loops, options);
-        if (!ways.empty())
-          html += "<h3>Orders of the loops</h3>" + page::ordersHtml(ways);
+        html += page::planHtml(one, explanation.machine);
+        if (!one.orders.empty())
+          html += "<h3>Orders of the loops</h3>" + page::ordersHtml(one.orders);
         html += "<h3>Tensors</h3>" + page::tensorsHtml(one);
       }
     });
   }
 
   int loops() {
-    return explained(true, [&](ModuleOp, const Explanation &explanation, const ExplainOptions &) {
+    return explained({.steps = true}, [&](const Explanation &explanation) {
       for (const ExplainedStatement &one : explanation.statements) {
         title(explanation, one);
         if (one.converts)
