@@ -28,6 +28,9 @@ config.environment["CC"] = config.c_compiler
 # Kernels that a test has compiled serve the others, too.
 config.environment["STRATA_CACHE_DIR"] = os.path.join(config.strata_build, "test", "kernels")
 
+# No settings of a user: tests have files of their own.
+config.environment["XDG_CONFIG_HOME"] = os.path.join(config.strata_build, "test", "no-settings")
+
 # Nothing that was measured of this machine shows in what is printed.
 config.environment["STRATA_MACHINE"] = ""
 

@@ -108,6 +108,16 @@ static PyObject *setThreads(PyObject *, PyObject *argument) {
   Py_RETURN_NONE;
 }
 
+static PyObject *settingValue(PyObject *, PyObject *argument) {
+  const char *key = PyUnicode_AsUTF8AndSize(argument, nullptr);
+  if (!key)
+    return nullptr;
+  char *text = strata_settings_value(key);
+  if (!text)
+    Py_RETURN_NONE;
+  return newString(text);
+}
+
 static PyObject *threads(PyObject *, PyObject *) { return PyLong_FromLong(strata_threads()); }
 
 static PyObject *limitMemory(PyObject *, PyObject *argument) {
@@ -156,6 +166,8 @@ static PyObject *repeated(PyObject *, PyObject *) { return countOf(strata_sessio
 
 static PyMethodDef functions[] = {
     {"version", version, METH_NOARGS, "The library's version."},
+    {"setting_value", settingValue, METH_O,
+     "The value of a setting of strata.toml or the environment; None if nothing gives one."},
     {"set_threads", setThreads, METH_O, "At most so many threads compute at once; 0: all."},
     {"threads", threads, METH_NOARGS, "How many threads compute at once, at most."},
     {"limit_memory", limitMemory, METH_O, "Bytes that a computation may take; negative: all."},
@@ -165,5 +177,7 @@ static PyMethodDef functions[] = {
     {}};
 
 bool strata::python::addSession(PyObject *module) {
+  if (strata_error *error = strata_settings_read())
+    return raise(error);
   return PyModule_AddFunctions(module, functions) == 0;
 }

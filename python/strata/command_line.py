@@ -9,10 +9,15 @@ import sys
 
 def main() -> int:
     """Becomes the program."""
-    from . import _core
+    from importlib.util import find_spec
 
-    # The extension lies elsewhere than the modules where these are installed to be edited.
-    program = pathlib.Path(_core.__file__).with_name("bin") / "strata"
+    # The extension lies elsewhere than the modules where these are installed to be edited. It is
+    # not loaded: the program reads its settings itself.
+    extension = find_spec("strata._core")
+    if extension is None or extension.origin is None:
+        print("strata: the extension module of this package is missing", file=sys.stderr)
+        return 1
+    program = pathlib.Path(extension.origin).with_name("bin") / "strata"
     if not program.exists():
         print("strata: this package was not installed from a wheel", file=sys.stderr)
         return 1

@@ -53,7 +53,8 @@ def config(
     deterministic: Union[bool, "ellipsis"] = ...,
     cache_dir: Union[str, "os.PathLike[str]", None, "ellipsis"] = ...,
 ) -> None:
-    """Changes settings of the process. What is left out stays as it is.
+    """Changes settings of the process. What is left out stays as it is: at first as the environment
+    and the files strata.toml say.
 
     Args:
         max_memory: So many bytes a computation may take, its result included; one that would take
@@ -79,8 +80,9 @@ def config(
         plans.forget_all()
 
 
-_deterministic = False
-_max_memory: Optional[int] = None
+_deterministic = _core.setting_value("deterministic") == "true"
+_given_memory = _core.setting_value("max-memory")
+_max_memory: Optional[int] = int(_given_memory) if _given_memory else None
 
 
 def is_deterministic() -> bool:

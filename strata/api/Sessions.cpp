@@ -4,6 +4,8 @@
 #include "strata/lower/Pipeline.h"
 #include "strata/machine/Choices.h"
 #include "strata/machine/KnownProcessors.h"
+#include "strata/settings/Settings.h"
+#include "strata/tensor/Quantities.h"
 
 using namespace strata;
 using namespace strata::api;
@@ -34,6 +36,9 @@ strata_error *strata_session_create(strata_session **session) {
       machine::choicesFor(measured ? *measured : machine::expectedHere().machine);
   runtime::setThresholds(choices.thresholds);
   created->compiler.gatherElements(choices.gathers);
+  if (const settings::Setting *memory = settings::find("max-memory"); settings::wasRead())
+    if (std::optional<settings::Value> value = settings::valueOf(*memory))
+      strata_session_limit_memory(created.get(), parseBytes(value->text).value_or(-1));
   *session = created.release();
   return nullptr;
 }

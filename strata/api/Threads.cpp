@@ -1,6 +1,7 @@
 // Which threads work in calls, and how many: oneTBB's, or those of a pool that the program has.
 #include "strata/api/Handles.h"
 #include "strata/runtime/Team.h"
+#include "strata/runtime/Variables.h"
 
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
@@ -47,7 +48,7 @@ static std::shared_ptr<const strata_pool> givenPool;
 
 static int32_t threadsInEnvironment() {
   int32_t count = 0;
-  const char *given = getenv("STRATA_NUM_THREADS");
+  const char *given = runtime::variable("STRATA_NUM_THREADS");
   return given && !StringRef(given).getAsInteger(10, count) ? count : 0;
 }
 

@@ -75,6 +75,16 @@ STRATA_API int32_t strata_error_line(const strata_error *);
 STRATA_API int32_t strata_error_column(const strata_error *);
 STRATA_API void strata_error_free(strata_error *);
 
+/* ---- Settings ---- */
+
+/* Reads the files strata.toml (docs/Configuration.md), which stand in for variables of the
+ * environment from here on, and limit the memory of sessions that are made then: to be called
+ * before other functions. Without this call the library reads none. */
+STRATA_API strata_error *strata_settings_read(void);
+/* The value of a setting by its key in such a file, from there or from the environment, as text to
+ * be freed with strata_text_free (of memory, in bytes); null if nothing gives one. */
+STRATA_API char *strata_settings_value(const char *key);
+
 /* ---- Sessions ---- */
 
 /* A compiler with the kernels that it has made. */

@@ -9,6 +9,7 @@
 #include "strata/compile/KernelCache.h"
 
 #include "strata/compile/CompilerIdentity.h"
+#include "strata/runtime/Variables.h"
 #include "strata/tensor/Quantities.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,7 +56,7 @@ static std::string hash(llvm::ArrayRef<StringRef> parts) {
 //===------------------------------------------------------------------------------------------===//
 
 std::string KernelCache::defaultFolder() {
-  if (const char *given = getenv("STRATA_CACHE_DIR"))
+  if (const char *given = runtime::variable("STRATA_CACHE_DIR"))
     return given;
   const char *caches = getenv("XDG_CACHE_HOME");
   llvm::SmallString<128> folder(caches ? caches : "");
@@ -89,7 +90,7 @@ Result<KernelCache> KernelCache::openDefault() {
   if (folder.empty())
     return Error{"nothing is kept: there is no folder for it", "STRATA_CACHE_DIR to name one"};
   int64_t limit = defaultLimit;
-  if (const char *given = getenv("STRATA_CACHE_SIZE")) {
+  if (const char *given = runtime::variable("STRATA_CACHE_SIZE")) {
     std::optional<int64_t> bytes = parseBytes(given);
     if (!bytes)
       return Error{"STRATA_CACHE_SIZE is '" + std::string(given) +

@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/machine/JsonFile.h"
 #include "strata/machine/Machine.h"
+#include "strata/runtime/Variables.h"
 #include "strata/runtime/io/OutputFile.h"
 
 #include <filesystem>
@@ -106,7 +107,7 @@ std::string digestOf(const std::string &text) {
 } // namespace
 
 std::string machineFile() {
-  if (const char *given = getenv("STRATA_MACHINE"))
+  if (const char *given = runtime::variable("STRATA_MACHINE"))
     return given;
   const char *caches = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   fs::path folder = caches ? caches : "";

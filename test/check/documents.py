@@ -15,7 +15,7 @@ NAMED = re.compile(rf"`([\w:]+)`(?:,)? (?:in|of) `((?:{ROOMS})/[\w./-]+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b(?!\.md)|\bROOM\b")
-ELSEWHERE = {"strata/kernels"}  # the folder of a user's kernel cache
+ELSEWHERE = {"strata/kernels", "strata/strata.toml"}  # a user's kernel cache, and settings
 BFLOAT = re.compile(r"bf16|bfloat16", re.IGNORECASE)
 
 

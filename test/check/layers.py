@@ -58,6 +58,8 @@ LAYERS = {
     "target/cpu": ["runtime", "lower/analysis"],
     # Tensors at run time: types of the compiler, storages of the runtime.
     "tensor": [*RUNTIME, "runtime/dist", "host", "level", "dialect/ta", "lower/entry"],
+    # What the command line, the environment and files say of a process.
+    "settings": ["runtime", "frontend", "tensor"],
     # The one door to kernels: outlined, compiled, kept, called.
     "compile": [*DIALECTS, "runtime", "host", "lower/analysis", "lower", "target/cpu", "tensor"],
     # What statements and storages will need, before they are there.
@@ -80,7 +82,8 @@ LAYERS = {
             "explain"],
     # What other languages call.
     "api": ["runtime", "runtime/io", "runtime/dist", "host", "machine", "level", "dialect/ta", "lower/analysis",
-            "lower/entry", "lower", "frontend", "interop", "tensor", "compile", "conversion", "explain", "run",
+            "lower/entry", "lower", "frontend", "interop", "tensor", "settings", "compile", "conversion",
+            "explain", "run",
             "page"],
     # Interfaces that others have agreed on, on strata.h.
     "api/tapp": ["runtime/storage", "api"],

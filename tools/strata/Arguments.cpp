@@ -2,8 +2,10 @@
 #include "Arguments.h"
 #include "Help.h"
 #include "Messages.h"
+#include "SettingOptions.h"
 
 #include "strata/frontend/Suggest.h"
+#include "strata/runtime/Variables.h"
 #include "strata/tensor/Quantities.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -64,8 +66,11 @@ static bool takesOptionAsValue(const opt::Arg &arg, ArrayRef<const char *> argum
   return value.size() > 1 && value[0] == '-' && (isAlpha(value[1]) || value[1] == '-');
 }
 
-Arguments parseArguments(const Command &command, ArrayRef<const char *> arguments) {
+Arguments parseArguments(const Command &command, ArrayRef<const char *> typed) {
   unsigned missingIndex = 0, missingCount = 0;
+  std::vector<const char *> arguments =
+      settingArguments(command, command.options().ParseArgs(typed, missingIndex, missingCount));
+  llvm::append_range(arguments, typed);
   Arguments result{command.options().ParseArgs(arguments, missingIndex, missingCount), {}};
   for (const opt::Arg *arg : result.list) {
     StringRef name = arg->getOption().getPrefixedName();
@@ -192,7 +197,7 @@ std::optional<Processor> parseProcessor(const opt::InputArgList &list, opt::OptS
       arg ? Processor::named(arg->getValue()) : Processor::fromEnvironment();
   if (processor)
     return std::move(*processor);
-  const char *name = arg ? arg->getValue() : getenv("STRATA_CPU");
+  const char *name = arg ? arg->getValue() : runtime::variable("STRATA_CPU");
   std::string hint = frontend::didYouMean(name, Processor::names());
   refuse(processor.error().message, hint.empty() ? "'--cpu=help' lists the processors" : hint);
   return std::nullopt;

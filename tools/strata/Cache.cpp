@@ -6,6 +6,7 @@
 
 #include "strata/frontend/Suggest.h"
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/Variables.h"
 #include "strata/tensor/Quantities.h"
 
 #include "llvm/Support/Chrono.h"
@@ -46,7 +47,7 @@ void useCache(KernelCompiler &compiler) {
     return compiler.use(std::move(*opened));
   // Where a user has no home that could be written to, there is nothing to mend.
   std::string folder = KernelCache::defaultFolder();
-  bool chosen = getenv("STRATA_CACHE_DIR") || getenv("STRATA_CACHE_SIZE");
+  bool chosen = runtime::variable("STRATA_CACHE_DIR") || runtime::variable("STRATA_CACHE_SIZE");
   if (!folder.empty() && (chosen || llvm::sys::fs::exists(folder)))
     warn("compiled kernels are not cached: " + opened.error().sentence());
 }

@@ -5,6 +5,7 @@
 #include "InRanks.h"
 #include "Messages.h"
 #include "ProcessClock.h"
+#include "SettingOptions.h"
 
 #include "strata/frontend/Suggest.h"
 
@@ -38,6 +39,7 @@ const Entry commands[] = {{statementDescription, statementCommand, InRanks::Toge
                           {spyDescription, spyCommand},
                           {dumpDescription, dumpCommand},
                           {cacheDescription, cacheCommand},
+                          {configDescription, configCommand},
                           {machineDescription, machineCommand},
                           {ranksDescription, ranksCommand, InRanks::Together},
                           {serveDescription, serveCommand},
@@ -142,7 +144,11 @@ ArrayRef<const Command *> allCommands() {
 int strata_command_line(int argc, char **argv) {
   using namespace strata::tool;
   startProcessClock();
-  int code = dispatch(ArrayRef<const char *>(argv, size_t(argc)).drop_front());
+  ArrayRef<const char *> arguments = ArrayRef<const char *>(argv, size_t(argc)).drop_front();
+  std::optional<int> mistake = readSettings(arguments);
+  int code = mistake ? *mistake : dispatch(arguments);
+  if (code == exitMisuse && !mistake)
+    noteSettings();
   llvm::outs().flush();
   if (llvm::outs().has_error()) {
     std::string why = llvm::outs().error().message();

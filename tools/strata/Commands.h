@@ -9,8 +9,8 @@ namespace strata::tool {
 extern const Command runDescription, benchDescription, exploreDescription, explainDescription,
     emitDescription, compileDescription, infoDescription, checkDescription, convertDescription,
     reorderDescription, spyDescription, dumpDescription, cacheDescription, machineDescription,
-    serveDescription, ranksDescription, statementDescription, completionDescription,
-    manualDescription;
+    serveDescription, configDescription, ranksDescription, statementDescription,
+    completionDescription, manualDescription;
 
 /// All of them, in the order of --help.
 llvm::ArrayRef<const Command *> allCommands();
@@ -29,6 +29,7 @@ int reorderCommand(llvm::ArrayRef<const char *> arguments);
 int spyCommand(llvm::ArrayRef<const char *> arguments);
 int dumpCommand(llvm::ArrayRef<const char *> arguments);
 int cacheCommand(llvm::ArrayRef<const char *> arguments);
+int configCommand(llvm::ArrayRef<const char *> arguments);
 int machineCommand(llvm::ArrayRef<const char *> arguments);
 int ranksCommand(llvm::ArrayRef<const char *> arguments);
 int serveCommand(llvm::ArrayRef<const char *> arguments);

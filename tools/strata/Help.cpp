@@ -36,6 +36,7 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata spy m.mtx -o m.png       a picture of its pattern
   strata dump m.mtx --format=CSR  how a tensor is stored in a format, level by level
   strata cache                    the compiled kernels that are kept in the cache
+  strata config                   the settings that hold, and where each comes from
   strata machine                  measure the machine, for what 'explain' and 'bench' expect of it
   strata serve                    look at statements, plans and code in a browser, on this machine
   mpirun -n 4 strata ranks        which MPI carries messages between ranks, and how fast

@@ -2,6 +2,8 @@
 #include "InRanks.h"
 #include "Messages.h"
 
+#include "strata/runtime/Variables.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -57,7 +59,7 @@ std::optional<std::string> takeOption(std::vector<std::string> &words) {
 // The launcher beside the library that STRATA_MPI names, else the first one where programs are.
 std::optional<std::string> findLauncherProgram() {
   llvm::SmallString<128> folder;
-  if (const char *library = std::getenv("STRATA_MPI");
+  if (const char *library = runtime::variable("STRATA_MPI");
       library && StringRef(library).contains('/')) {
     folder = llvm::sys::path::parent_path(llvm::sys::path::parent_path(library));
     llvm::sys::path::append(folder, "bin");
@@ -100,7 +102,7 @@ std::optional<int> launchRanks() {
   int64_t ranks = 0;
   if (StringRef(*value).getAsInteger(10, ranks) || ranks < 1 || ranks > INT32_MAX)
     return refuse("'" + *value + "' is no number of ranks", "--ranks=4");
-  if (const char *given = std::getenv("STRATA_MPI"); given && StringRef(given) == "self")
+  if (const char *given = runtime::variable("STRATA_MPI"); given && StringRef(given) == "self")
     return refuse(
         "--ranks asks for processes that work together, and STRATA_MPI=self for such as work "
         "by themselves",

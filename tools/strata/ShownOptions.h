@@ -7,10 +7,10 @@
 namespace strata::tool {
 
 struct ShownOption {
-  std::string word;      ///< "--time", "--stage=", "-D"
-  std::string call;      ///< with its value: "--stage=STAGE", "-D NAME=VALUE"
-  llvm::StringRef value; ///< "STAGE"; empty: it takes none
-  llvm::StringRef help;
+  std::string word;                ///< "--time", "--stage=", "-D"
+  std::string call;                ///< with its value: "--stage=STAGE", "-D NAME=VALUE"
+  llvm::StringRef value;           ///< "STAGE"; empty: it takes none
+  std::string help;                ///< with the setting that gives it a value, if there is one
   std::vector<std::string> values; ///< where there are only so many
 };
 

@@ -2,6 +2,8 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/dist/Loader.h"
+
+#include "strata/runtime/Variables.h"
 #include "strata/runtime/dist/Self.h"
 
 #include <algorithm>
@@ -30,7 +32,7 @@ constexpr Known standard = {"libmpi_abi.so.1", "mpi-abi"}, openMpi = {"libmpi.so
                 mpich = {"libmpi.so.12", "mpich"}, debianMpich = {"libmpich.so.12", "mpich"};
 
 std::string variable(const char *name) {
-  const char *value = std::getenv(name);
+  const char *value = runtime::variable(name);
   return value ? value : "";
 }
 

@@ -4,6 +4,7 @@
 #include "strata/runtime/storage/Signature.h"
 
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/Variables.h"
 #include "strata/runtime/calls.h"
 #include "strata/runtime/storage/Buffer.h"
 
@@ -300,7 +301,7 @@ private:
   Threads() : arena(arenaOf(environment())) {}
 
   static int32_t environment() {
-    const char *given = std::getenv("STRATA_NUM_THREADS");
+    const char *given = variable("STRATA_NUM_THREADS");
     char *end = nullptr;
     const long count = given ? std::strtol(given, &end, 10) : 0;
     return given && *end == 0 && count > 0 && count <= INT32_MAX ? static_cast<int32_t>(count) : 0;

@@ -2,6 +2,7 @@
 #include "strata/target/cpu/Processor.h"
 
 #include "strata/runtime/Caches.h"
+#include "strata/runtime/Variables.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -48,7 +49,7 @@ Result<Processor> Processor::named(StringRef name) {
 }
 
 Result<Processor> Processor::fromEnvironment() {
-  const char *name = getenv("STRATA_CPU");
+  const char *name = runtime::variable("STRATA_CPU");
   if (!name || !*name)
     return host();
   Result<Processor> processor = named(name);

@@ -81,6 +81,9 @@ class Quiet : Switch<"quiet", "no notes: of conversions, of tensors that are com
 
 def color : Joined<["--", "-"], "color=">, MetaVarName<"WHEN">, Values<"auto,always,never">,
     HelpText<"colour messages: auto (on terminals, and without NO_COLOR), always or never">;
+defm config : Word<"config", "KEY=VALUE", "a setting, over the environment and all files (strata config "
+    "lists them). May be given several times">;
+def isolated : Switch<"isolated", "leave the files strata.toml out">;
 def help : Switch<"help", "this text">;
 def h : Flag<["-"], "h">, Alias<help>;
 def version : Switch<"version", "the versions of Strata and of LLVM">;

@@ -1,0 +1,132 @@
+// The table of settings.
+#include "strata/settings/Settings.h"
+
+using llvm::StringLiteral, llvm::StringRef;
+
+namespace strata::settings {
+
+static constexpr StringLiteral widths[] = {"8", "16", "32", "64"};
+static constexpr StringLiteral bases[] = {"0", "1"};
+static constexpr StringLiteral colours[] = {"auto", "always", "never"};
+static constexpr StringLiteral outputs[] = {"text", "json", "csv"};
+
+static const Setting table[] = {
+    {.key = "threads",
+     .option = "--threads",
+     .variable = "STRATA_NUM_THREADS",
+     .kind = Kind::Count,
+     .user = User::All,
+     .otherwise = "as many as there are cores",
+     .meaning = "how many threads compute at once; 0: as many as there are cores"},
+    {.key = "max-memory",
+     .option = "--max-memory",
+     .variable = "STRATA_MAX_MEMORY",
+     .kind = Kind::Bytes,
+     .user = User::All,
+     .otherwise = "as much as there is",
+     .meaning = "what a computation may take of memory"},
+    {.key = "deterministic",
+     .option = "--deterministic",
+     .variable = "STRATA_DETERMINISTIC",
+     .kind = Kind::Switch,
+     .user = User::All,
+     .otherwise = "false",
+     .meaning = "the same bits on all processors"},
+    {.key = "cpu",
+     .option = "--cpu",
+     .variable = "STRATA_CPU",
+     .kind = Kind::Word,
+     .user = User::All,
+     .otherwise = "native",
+     .meaning = "the processor that kernels are compiled for",
+     .isAskedFor = true},
+    {.key = "machine",
+     .option = "--machine",
+     .variable = "STRATA_MACHINE",
+     .kind = Kind::Path,
+     .user = User::All,
+     .otherwise = "in the user's cache",
+     .meaning = "the file with the speeds of the machine; empty: none",
+     .isAskedFor = true},
+    {.key = "cache-dir",
+     .option = "",
+     .variable = "STRATA_CACHE_DIR",
+     .kind = Kind::Path,
+     .user = User::All,
+     .otherwise = "strata/kernels in the user's cache",
+     .meaning = "the folder of compiled kernels; empty: none are kept"},
+    {.key = "cache-size",
+     .option = "",
+     .variable = "STRATA_CACHE_SIZE",
+     .kind = Kind::Bytes,
+     .user = User::All,
+     .otherwise = "256M",
+     .meaning = "the most that the folder of compiled kernels holds",
+     .isAskedFor = true},
+    {.key = "mpi",
+     .option = "",
+     .variable = "STRATA_MPI",
+     .kind = Kind::Word,
+     .user = User::All,
+     .otherwise = "what the launcher uses",
+     .meaning = "the library of MPI: its path, or 'self' for none",
+     .isLoaded = true},
+    {.key = "gemm",
+     .option = "--gemm",
+     .variable = "STRATA_GEMM",
+     .kind = Kind::Word,
+     .otherwise = "none",
+     .meaning = "the library that multiplies dense matrices",
+     .isLoaded = true},
+    {.key = "forbid",
+     .option = "--forbid",
+     .variable = "STRATA_FORBID",
+     .kind = Kind::Words,
+     .otherwise = "nothing",
+     .meaning = "what the compiler may not do to compute a statement"},
+    {.key = "widths",
+     .option = "--widths",
+     .variable = "STRATA_WIDTHS",
+     .kind = Kind::Word,
+     .values = widths,
+     .otherwise = "the fewest that are enough",
+     .meaning = "bits of positions and coordinates that formats leave open"},
+    {.key = "base",
+     .option = "--base",
+     .variable = "STRATA_BASE",
+     .kind = Kind::Word,
+     .values = bases,
+     .otherwise = "1",
+     .meaning = "the first index in FROSTT files"},
+    {.key = "output-format",
+     .option = "",
+     .variable = "STRATA_OUTPUT_FORMAT",
+     .kind = Kind::Word,
+     .values = outputs,
+     .otherwise = "text",
+     .meaning = "how commands report: as with --json or --csv where they have them"},
+    {.key = "quiet",
+     .option = "--quiet",
+     .variable = "STRATA_QUIET",
+     .kind = Kind::Switch,
+     .otherwise = "false",
+     .meaning = "no notes"},
+    {.key = "color",
+     .option = "--color",
+     .variable = "NO_COLOR",
+     .kind = Kind::Word,
+     .values = colours,
+     .otherwise = "auto",
+     .meaning = "colours of messages; NO_COLOR=1 stands for 'never'"},
+};
+
+llvm::ArrayRef<Setting> all() { return table; }
+
+const Setting *find(StringRef key) {
+  for (const Setting &setting : table)
+    if (setting.key == key)
+      return &setting;
+  return nullptr;
+}
+
+} // namespace strata::settings
