@@ -73,6 +73,8 @@ static void writeRuns(OStream &json, const StepReport &step,
   });
   json.attribute("median", medianOf(step.runs));
   json.attribute("operations", step.flops);
+  json.attribute("rounds", step.rounds);
+  json.attribute("traffic", step.traffic);
   json.attribute("loop_steps", step.allSteps());
   json.attribute("gflops", step.run > 0 ? step.flops / step.run * 1e-9 : 0);
   if (std::optional<machine::Roofline> roof = rooflineOf(step, machine))

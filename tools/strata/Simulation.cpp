@@ -36,7 +36,7 @@ std::optional<std::vector<int32_t>> parseRanks(StringRef text) {
 // Text
 //===------------------------------------------------------------------------------------------===//
 
-static constexpr unsigned titleWidth = 40, width = 11;
+static constexpr unsigned titleWidth = 40, cellWidth = 11;
 
 static void printRow(raw_ostream &os, StringRef title, llvm::ArrayRef<std::string> cells) {
   if (title.size() > titleWidth)
@@ -44,7 +44,7 @@ static void printRow(raw_ostream &os, StringRef title, llvm::ArrayRef<std::strin
   else
     os << llvm::left_justify(title, titleWidth);
   for (const std::string &cell : cells)
-    os << llvm::right_justify(cell, width);
+    os << llvm::right_justify(cell, cellWidth);
   os << "\n";
 }
 
