@@ -15,13 +15,12 @@ namespace strata::host {
 
 constexpr int64_t mostElements = 40; ///< of a buffer
 
-static std::string elementsText(int64_t count, const std::function<std::string(int64_t)> &element) {
-  std::string text;
+static std::vector<std::string> elementsOf(int64_t count,
+                                           const std::function<std::string(int64_t)> &element) {
+  std::vector<std::string> elements;
   for (int64_t at = 0; at < std::min(count, mostElements); ++at)
-    text += (at ? " " : "") + element(at);
-  if (count > mostElements)
-    text += " ... " + std::to_string(count) + " elements";
-  return text + "\n";
+    elements.push_back(element(at));
+  return elements;
 }
 
 template <typename Word>
@@ -37,22 +36,54 @@ static std::string numberText(const strata_buffer &buffer, const BufferText &how
                       : wordText<std::make_unsigned_t<Signed>>(buffer, how.marks, at);
 }
 
-static std::string bufferText(const strata_buffer &buffer, const BufferText &how) {
-  std::string label = how.label;
+static ShownArray shownBuffer(const strata_buffer &buffer, const BufferText &how) {
+  auto element = [&](int64_t at) {
+    switch (strata_type_bytes(buffer.type)) {
+    case 1:
+      return numberText<int8_t>(buffer, how, at);
+    case 2:
+      return numberText<int16_t>(buffer, how, at);
+    case 4:
+      return numberText<int32_t>(buffer, how, at);
+    default:
+      return numberText<int64_t>(buffer, how, at);
+    }
+  };
+  return {how.label, runtime::typeName(strata_type(buffer.type)), elementsOf(buffer.count, element),
+          buffer.count};
+}
+
+std::vector<ShownLevel> shownLevels(const Storage &storage, const StorageText &how) {
+  std::vector<ShownLevel> shown;
+  int64_t buffer = 0;
+  for (const LevelText &level : how.levels) {
+    ShownLevel &own = shown.emplace_back(ShownLevel{level.name, "", {}});
+    if (level.buffers.empty()) {
+      Extent extent = level.coordinate.extent(storage.sizes());
+      own.remark = "no buffers, " + counted(extent.extent, "coordinate") + " from " +
+                   std::to_string(extent.first);
+    }
+    for (const BufferText &one : level.buffers)
+      own.arrays.push_back(shownBuffer(storage.buffer(buffer++), one));
+  }
+  ShownLevel &rest = shown.emplace_back();
+  for (const BufferText &order : how.orders)
+    rest.arrays.push_back(shownBuffer(storage.buffer(buffer++), order));
+  const strata_buffer &values = storage.values();
+  rest.arrays.push_back(
+      {"values", runtime::typeName(strata_type(values.type)),
+       elementsOf(values.count, [&](int64_t at) { return valueText(storage, at); }), values.count});
+  return shown;
+}
+
+static std::string arrayText(const ShownArray &array, const char *indent) {
+  std::string label = array.label, text;
   label.resize(std::max<size_t>(label.size(), 6), ' ');
-  return "    " + label + runtime::typeName(strata_type(buffer.type)) + "  " +
-         elementsText(buffer.count, [&](int64_t at) {
-           switch (strata_type_bytes(buffer.type)) {
-           case 1:
-             return numberText<int8_t>(buffer, how, at);
-           case 2:
-             return numberText<int16_t>(buffer, how, at);
-           case 4:
-             return numberText<int32_t>(buffer, how, at);
-           default:
-             return numberText<int64_t>(buffer, how, at);
-           }
-         });
+  for (const std::string &element : array.elements)
+    text += (text.empty() ? "" : " ") + element;
+  if (array.count > int64_t(array.elements.size()))
+    text += " ... " + std::to_string(array.count) + " elements";
+  return indent + label + array.type + "  " + text + "\n";
 }
 
 static std::string sizesText(const Storage &storage) {
@@ -67,23 +98,20 @@ std::string storageText(const std::string &name, const Storage &storage, const S
     return name + ": " + how.element + "\n  value  " + valueText(storage, 0) + "\n";
   std::string text =
       name + ": " + sizesText(storage) + ", " + how.element + ", " + how.format + "\n";
-  int64_t buffer = 0;
+  const std::vector<ShownLevel> shown = shownLevels(storage, how);
   for (size_t lvl = 0; lvl < how.levels.size(); ++lvl) {
-    const LevelText &level = how.levels[lvl];
-    text += "  level " + std::to_string(lvl + 1) + "  " + level.name + "\n";
-    if (level.buffers.empty()) {
-      Extent extent = level.coordinate.extent(storage.sizes());
-      text += "    no buffers, " + counted(extent.extent, "coordinate") + " from " +
-              std::to_string(extent.first) + "\n";
-    }
-    for (const BufferText &own : level.buffers)
-      text += bufferText(storage.buffer(buffer++), own);
+    text += "  level " + std::to_string(lvl + 1) + "  " + shown[lvl].name + "\n";
+    if (!shown[lvl].remark.empty())
+      text += "    " + shown[lvl].remark + "\n";
+    for (const ShownArray &array : shown[lvl].arrays)
+      text += arrayText(array, "    ");
   }
-  for (const BufferText &order : how.orders)
-    text += bufferText(storage.buffer(buffer++), order);
-  const strata_buffer &values = storage.values();
-  return text + "  values  " + runtime::typeName(strata_type(values.type)) + "  " +
-         elementsText(values.count, [&](int64_t at) { return valueText(storage, at); });
+  const std::vector<ShownArray> &rest = shown.back().arrays;
+  for (size_t at = 0; at + 1 < rest.size(); ++at)
+    text += arrayText(rest[at], "    ");
+  ShownArray values = rest.back();
+  values.label += "  "; // stands with the levels
+  return text + arrayText(values, "  ");
 }
 
 std::string partName(const std::string &name, size_t number, size_t parts) {

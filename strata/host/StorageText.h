@@ -36,6 +36,23 @@ struct StorageText {
   template <typename A> void fields(A &a) { a(element, format, levels, orders); }
 };
 
+/// The elements of a buffer as text: the first of long ones.
+struct ShownArray {
+  std::string label, type; ///< "pos", "i8"
+  std::vector<std::string> elements;
+  int64_t count; ///< of all elements
+};
+
+/// What is shown of a level: its name, its buffers, or why there are none.
+struct ShownLevel {
+  std::string name, remark;
+  std::vector<ShownArray> arrays;
+};
+
+/// The levels from the root, then those buffers that belong to none: orders, and values. A scalar
+/// has nothing but its value.
+std::vector<ShownLevel> shownLevels(const runtime::Storage &storage, const StorageText &text);
+
 /// Describes a storage: a line for each level and each buffer from the root, and the values; of
 /// long buffers it has the first elements.
 std::string storageText(const std::string &name, const runtime::Storage &storage,

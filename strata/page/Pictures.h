@@ -25,6 +25,10 @@ std::string latticeSvg(const std::vector<MergeLattice> &lattices, Ground ground)
 /// path "child", to each from the coordinate that it is below.
 std::string treeSvg(const CoordinateTree &tree, llvm::StringRef title, Ground ground);
 
+/// A storage: the tree, below it the arrays of each level, a group "array" with a box for each
+/// element, and the values. Of a tensor in parts the pictures are one below the other.
+std::string storageSvg(const TensorValue &tensor, llvm::StringRef title, Ground ground);
+
 } // namespace strata::page
 
 #endif // STRATA_PAGE_PICTURES_H

@@ -1,5 +1,6 @@
 // Draws trees of coordinates: a row for each level, each coordinate over the middle of its
 // children.
+#include "strata/page/TreePicture.h"
 #include "strata/page/Pictures.h"
 #include "strata/page/SvgWriter.h"
 
@@ -83,11 +84,16 @@ private:
 
 } // namespace
 
-std::string treeSvg(const CoordinateTree &tree, StringRef title, Ground ground) {
-  SvgWriter svg;
+std::pair<double, double> drawTree(const CoordinateTree &tree, SvgWriter &svg) {
   TreePicture picture(tree, svg);
   picture.draw();
-  return svg.finish(picture.width(), picture.height(), title, ground == Ground::Page);
+  return {picture.width(), picture.height()};
+}
+
+std::string treeSvg(const CoordinateTree &tree, StringRef title, Ground ground) {
+  SvgWriter svg;
+  auto [width, height] = drawTree(tree, svg);
+  return svg.finish(width, height, title, ground == Ground::Page);
 }
 
 } // namespace strata::page

@@ -6,11 +6,13 @@
 #include "FormatArgument.h"
 #include "GridPicture.h"
 #include "Messages.h"
+#include "OutputFile.h"
 #include "Session.h"
 
 #include "strata/conversion/Packing.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/page/Pictures.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/dist/Placement.h"
 #include "strata/runtime/io/TensorFile.h"
@@ -33,6 +35,7 @@ of every level, the values, and the tree of coordinates.
 
   strata dump m.mtx --format=CSR
   strata dump m.mtx --format='(i,j) -> (j - i : compressed, i : range, j : offset)'
+  strata dump m.mtx --format=CSR --svg -o csr.svg    the tree and the arrays as a picture
   strata dump m.mtx --format='CSR on M(~(i,j))' -D M=3    the pieces of the cells of a machine
   strata dump m.mtx --format='CSR on M(~(i,j))' -D M=3 --grid    and which entries they are
 )",
@@ -46,7 +49,8 @@ class Dumper {
 public:
   Dumper(const llvm::opt::InputArgList &list, Session &session, Processor processor)
       : compiler(&session.context), force(list.hasArg(dump::OPT_force)),
-        draws(list.hasArg(dump::OPT_grid)) {
+        draws(list.hasArg(dump::OPT_grid)), isPicture(list.hasArg(dump::OPT_svg)),
+        output(list.getLastArgValue(dump::OPT_output, "-")) {
     compiler.compileFor(std::move(processor));
     if (!list.hasArg(dump::OPT_no_cache))
       useCache(compiler);
@@ -56,6 +60,8 @@ public:
     runtime::Result<TensorValue> stored = pack(compiler, std::move(list), type, nullptr, force);
     if (!stored)
       return fail(stored.error().sentence());
+    if (isPicture)
+      return writeTo(output, page::storageSvg(*stored, title, page::Ground::Own));
     dumpStorage(*stored, title, llvm::outs());
     return exitSuccess;
   }
@@ -66,7 +72,8 @@ public:
 
 private:
   KernelCompiler compiler;
-  bool force, draws;
+  bool force, draws, isPicture;
+  std::string output;
 };
 
 } // namespace
@@ -147,6 +154,11 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
   if (args.list.hasArg(OPT_grid) && !format->placement)
     return refuse("--grid draws which cells have what, and the format names none",
                   "a placement names them: --format='CSR on M(i)'");
+  if (args.list.hasArg(OPT_svg) && (args.list.hasArg(OPT_grid) || format->placement))
+    return refuse("--svg draws one storage, not the pieces of cells",
+                  "without a placement and --grid");
+  if (args.list.hasArg(OPT_output) && !args.list.hasArg(OPT_svg))
+    return refuse("-o is for a picture", "--svg draws one");
   Dumper dumper(args.list, session, std::move(*processor));
   return format->placement ? dumper.showPieces(content->list, type, *format, *file)
                            : dumper.show(std::move(content->list), type, *file);
