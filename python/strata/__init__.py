@@ -7,9 +7,13 @@ when they are first used.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+# Checkers of types take a name like this for true. The module typing would take most of the time in
+# which this one is imported.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import fft as fft
     from . import linalg as linalg
     from . import pytaco as pytaco

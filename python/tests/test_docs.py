@@ -16,6 +16,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PAGES = {
     "README.md": 4,
     "docs/ArrayApi.md": 16,
+    "docs/Cookbook.md": 34,
     "docs/Einsum.md": 45,
     "docs/Gradients.md": 8,
     "docs/Papers.md": 18,

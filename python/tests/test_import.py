@@ -20,6 +20,13 @@ class ImportTest(unittest.TestCase):
         for other in ("numpy", "scipy", "torch", "strata._core"):
             self.assertNotIn(other, loaded)
 
+    def test_loads_little_of_python(self):
+        program = "import sys; before = {*sys.modules}; import strata; print(*{*sys.modules} - before)"
+        loaded = run(program).split()
+        self.assertIn("strata", loaded)
+        for other in ("typing", "re", "enum", "functools", "collections.abc"):
+            self.assertNotIn(other, loaded)
+
     def test_formats_need_no_numpy(self):
         program = "import strata, sys; print(strata.Format('CSR').levels, 'numpy' in sys.modules)"
         self.assertEqual(run(program), "('dense', 'compressed') False")
