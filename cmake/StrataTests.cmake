@@ -36,10 +36,11 @@ function(strata_replaced_test name)
   set_tests_properties(${name} PROPERTIES LABELS replaced)
 endfunction()
 
-# Containers cross between our instrumented code and the libraries, which are not.
+# Containers cross between our instrumented code and the libraries, which are not. No settings of
+# whoever runs the tests count.
 function(strata_test_properties name)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT
-    "ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0;UBSAN_OPTIONS=print_stacktrace=1")
+    "ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0;UBSAN_OPTIONS=print_stacktrace=1;STRATA_CONFIG=")
 endfunction()
 
 # strata_unit_test(NAME SOURCES file... LINK library... [MLIR]): a GoogleTest program and its entry.
