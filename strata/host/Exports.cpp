@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Entry.h"
+#include "strata/host/Statement.h"
 #include "strata/runtime/Gemm.h"
 #include "strata/runtime/assembly.h"
 
@@ -12,6 +13,7 @@ extern "C" [[gnu::used]] const Function strata_program_exports[] = {
     reinterpret_cast<Function>(&strata_program_run),
     reinterpret_cast<Function>(&strata_program_main),
     reinterpret_cast<Function>(&strata_program_call),
+    reinterpret_cast<Function>(&strata_statement_call),
     reinterpret_cast<Function>(&strata_returned_storage),
     reinterpret_cast<Function>(&strata_returned_parts),
     reinterpret_cast<Function>(&strata_returned_part),

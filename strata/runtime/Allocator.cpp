@@ -364,9 +364,38 @@ void *reallocate(void *, void *block, size_t oldBytes, size_t newBytes) {
   return newBytes < oldBytes ? shrunk(block, newBytes) : copied(block, oldBytes, newBytes);
 }
 
+void *reallocateOnHeap(void *, void *block, size_t oldBytes, size_t newBytes) {
+  if (newBytes > largest)
+    return nullptr;
+  if (oldBytes == 0)
+    return newBytes == 0 ? nullptr : std::aligned_alloc(alignment, roundUp(newBytes, alignment));
+  if (newBytes == 0) {
+    std::free(block);
+    return nullptr;
+  }
+  void *same = std::realloc(block, roundUp(newBytes, alignment));
+  if (!same || reinterpret_cast<uintptr_t>(same) % alignment == 0)
+    return same;
+  void *moved = std::aligned_alloc(alignment, roundUp(newBytes, alignment));
+  if (!moved)
+    return same;
+  std::memcpy(moved, same, std::min(oldBytes, newBytes));
+  std::free(same);
+  return moved;
+}
+
+thread_local strata_allocator ofThread = {nullptr, reallocate};
+
 } // namespace
 
-strata_allocator strata_default_allocator(void) { return {nullptr, reallocate}; }
+strata_allocator strata_default_allocator(void) { return ofThread; }
+
+strata_allocator strata::runtime::heapAllocator() { return {nullptr, reallocateOnHeap}; }
+
+strata::runtime::AllocatorScope::AllocatorScope(strata_allocator allocator)
+    : before(std::exchange(ofThread, allocator)) {}
+
+strata::runtime::AllocatorScope::~AllocatorScope() { ofThread = before; }
 
 void strata::runtime::releaseSpareMemory() {
   spares.giveBack();

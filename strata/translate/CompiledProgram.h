@@ -31,6 +31,15 @@ struct CompiledProgram {
 std::optional<CompiledProgram> compileProgram(mlir::func::FuncOp main, llvm::StringRef name,
                                               unsigned width, Caller caller = Caller::Process);
 
+/// Adds a program as data to a module in the LLVM dialect that has its kernels.
+void embedProgram(mlir::ModuleOp module, const CompiledProgram &compiled);
+
+/// What functions of the runtime take of a program in a module.
+struct EmbeddedProgram {
+  mlir::Value bytes, size, kernels;
+};
+EmbeddedProgram embeddedProgram(mlir::ModuleOp module, mlir::OpBuilder &b, llvm::StringRef name);
+
 /// An object file with a function NAME_run (strata_program_run without its first arguments) for
 /// each program that a process runs, and NAME (likewise, of strata_program_call) for each that code
 /// calls; and, if it is to be linked as a program of its own, `main`, which runs the first.

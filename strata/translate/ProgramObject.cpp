@@ -15,73 +15,70 @@ namespace strata {
 
 namespace {
 
-// Adds to a module in the LLVM dialect.
-class EntryBuilder {
-public:
-  EntryBuilder(ModuleOp module, const CompiledProgram &compiled)
-      : module(module), b(module.getContext()), loc(module.getLoc()), name(compiled.program.name),
-        bytes(host::encode(compiled.program)),
-        pointer(LLVM::LLVMPointerType::get(module.getContext())) {
-    b.setInsertionPointToEnd(module.getBody());
-    addBytes();
-    addTable(compiled.names);
+// The kernels, in the order of their numbers; they are nobody else's.
+void addTable(ModuleOp module, OpBuilder &b, const CompiledProgram &compiled) {
+  Location loc = module.getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(module.getContext());
+  for (const std::string &kernel : compiled.names)
+    module.lookupSymbol<LLVM::LLVMFuncOp>(kernel).setLinkage(LLVM::Linkage::Internal);
+  Type type = LLVM::LLVMArrayType::get(pointer, std::max<size_t>(compiled.names.size(), 1));
+  auto table = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                      compiled.program.name + "_kernels", Attribute());
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&table.getInitializerRegion());
+  Value all = LLVM::ZeroOp::create(b, loc, type);
+  for (auto [at, kernel] : llvm::enumerate(compiled.names)) {
+    Value address = LLVM::AddressOfOp::create(b, loc, pointer, kernel);
+    all = LLVM::InsertValueOp::create(b, loc, all, address, int64_t(at));
   }
+  LLVM::ReturnOp::create(b, loc, all);
+}
 
-  // A function of two arguments that hands the program, and these, to a function of the runtime.
-  void addEntry(const std::string &entry, StringRef runs, Type first) {
-    b.setInsertionPointToEnd(module.getBody());
-    Type word = b.getI64Type(), integer = b.getI32Type();
-    auto runtime = module.lookupSymbol<LLVM::LLVMFuncOp>(runs);
-    if (!runtime)
-      runtime = LLVM::LLVMFuncOp::create(
-          b, loc, runs,
-          LLVM::LLVMFunctionType::get(integer, {pointer, word, pointer, first, pointer}));
-    auto function = LLVM::LLVMFuncOp::create(
-        b, loc, entry, LLVM::LLVMFunctionType::get(integer, {first, pointer}));
-    Block *block = function.addEntryBlock(b);
-    b.setInsertionPointToStart(block);
-    Value program = addressOf(name + "_program"), kernels = addressOf(name + "_kernels");
-    Value size = LLVM::ConstantOp::create(b, loc, word, b.getI64IntegerAttr(int64_t(bytes.size())));
-    auto call = LLVM::CallOp::create(
-        b, loc, runtime,
-        ValueRange{program, size, kernels, block->getArgument(0), block->getArgument(1)});
-    LLVM::ReturnOp::create(b, loc, call.getResult());
-  }
-
-private:
-  Value addressOf(const std::string &global) {
-    return LLVM::AddressOfOp::create(b, loc, pointer, global);
-  }
-
-  void addBytes() {
-    Type type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
-                           name + "_program", b.getStringAttr(bytes), /*alignment=*/8);
-  }
-
-  // The kernels, in the order of their numbers; they are nobody else's.
-  void addTable(ArrayRef<std::string> names) {
-    for (const std::string &kernel : names)
-      module.lookupSymbol<LLVM::LLVMFuncOp>(kernel).setLinkage(LLVM::Linkage::Internal);
-    Type type = LLVM::LLVMArrayType::get(pointer, std::max<size_t>(names.size(), 1));
-    auto table = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
-                                        name + "_kernels", Attribute());
-    OpBuilder::InsertionGuard guard(b);
-    b.createBlock(&table.getInitializerRegion());
-    Value all = LLVM::ZeroOp::create(b, loc, type);
-    for (auto [at, kernel] : llvm::enumerate(names))
-      all = LLVM::InsertValueOp::create(b, loc, all, addressOf(kernel), int64_t(at));
-    LLVM::ReturnOp::create(b, loc, all);
-  }
-
-  ModuleOp module;
-  OpBuilder b;
-  Location loc;
-  std::string name, bytes;
-  Type pointer;
-};
+// A function of two arguments that hands the program, and these, to a function of the runtime.
+void addEntry(ModuleOp module, const std::string &program, const std::string &entry, StringRef runs,
+              Type first) {
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = module.getLoc();
+  Type word = b.getI64Type(), integer = b.getI32Type();
+  Type pointer = LLVM::LLVMPointerType::get(module.getContext());
+  auto runtime = module.lookupSymbol<LLVM::LLVMFuncOp>(runs);
+  if (!runtime)
+    runtime = LLVM::LLVMFuncOp::create(
+        b, loc, runs,
+        LLVM::LLVMFunctionType::get(integer, {pointer, word, pointer, first, pointer}));
+  auto function = LLVM::LLVMFuncOp::create(b, loc, entry,
+                                           LLVM::LLVMFunctionType::get(integer, {first, pointer}));
+  Block *block = function.addEntryBlock(b);
+  b.setInsertionPointToStart(block);
+  EmbeddedProgram own = embeddedProgram(module, b, program);
+  auto call = LLVM::CallOp::create(
+      b, loc, runtime,
+      ValueRange{own.bytes, own.size, own.kernels, block->getArgument(0), block->getArgument(1)});
+  LLVM::ReturnOp::create(b, loc, call.getResult());
+}
 
 } // namespace
+
+void embedProgram(ModuleOp module, const CompiledProgram &compiled) {
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  std::string bytes = host::encode(compiled.program);
+  Type type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+  LLVM::GlobalOp::create(b, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                         compiled.program.name + "_program", b.getStringAttr(bytes),
+                         /*alignment=*/8);
+  addTable(module, b, compiled);
+}
+
+EmbeddedProgram embeddedProgram(ModuleOp module, OpBuilder &b, StringRef name) {
+  Location loc = module.getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(module.getContext());
+  std::string bytes = (name + "_program").str(), kernels = (name + "_kernels").str();
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(bytes);
+  auto count = int64_t(cast<LLVM::LLVMArrayType>(global.getType()).getNumElements());
+  return {LLVM::AddressOfOp::create(b, loc, pointer, bytes),
+          LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(count)),
+          LLVM::AddressOfOp::create(b, loc, pointer, kernels)};
+}
 
 Result<std::string> objectOf(std::vector<CompiledProgram> programs, const Processor &processor,
                              bool withMain) {
@@ -98,14 +95,14 @@ Result<std::string> objectOf(std::vector<CompiledProgram> programs, const Proces
   Type pointer = LLVM::LLVMPointerType::get(kernels.getContext());
   Type integer = IntegerType::get(kernels.getContext(), 32);
   for (const CompiledProgram &program : programs) {
-    EntryBuilder entries(kernels, program);
+    embedProgram(kernels, program);
     const std::string &name = program.program.name;
     if (program.caller == Caller::Code)
-      entries.addEntry(name, "strata_program_call", pointer);
+      addEntry(kernels, name, name, "strata_program_call", pointer);
     else
-      entries.addEntry(name + "_run", "strata_program_run", integer);
+      addEntry(kernels, name, name + "_run", "strata_program_run", integer);
     if (withMain && &program == &programs.front())
-      entries.addEntry("main", "strata_program_main", integer);
+      addEntry(kernels, name, "main", "strata_program_main", integer);
   }
   return (*jit)->emit(kernels, MachineStage::Object);
 }

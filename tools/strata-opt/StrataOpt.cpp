@@ -2,6 +2,7 @@
 #include "PrintAnalyses.h"
 #include "strata/interop/ImportLinalg.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/sparsifier/Sparsifier.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -10,8 +11,10 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   strata::registerDialects(registry);
   strata::interop::registerDialects(registry);
+  strata::sparsifier::registerDialects(registry);
   strata::registerPipelines();
   strata::interop::registerPasses();
+  strata::sparsifier::registerPipeline();
   strata::registerPrintPasses();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(
