@@ -164,7 +164,8 @@ private:
     if (had == bytes)
       write(buffer, copy);
     else if (copyWords(buffer.data, had, copy, bytes, buffer.count) >= 0)
-      return Error{"a position or coordinate of the result does not fit the width of its buffer"};
+      return Error{"a position or coordinate of the result does not fit the width of its buffer; a "
+                   "level n:m of upstream's has no mark for places without an entry"};
     wanted.set(copy, buffer.count);
     return Status();
   }

@@ -51,14 +51,14 @@ static bool isDifference(Operation *op) {
 // Operations of one value that make zero of zero: of what is missing they make nothing.
 static bool keepsZero(Operation *op) {
   static const llvm::StringSet<> names = {
-      "arith.negf",       "complex.neg",       "math.absf",    "math.absi",    "complex.abs",
-      "math.sqrt",        "complex.sqrt",      "math.sin",     "complex.sin",  "math.tan",
-      "complex.tan",      "math.tanh",         "math.asin",    "math.atan",    "math.sinh",
-      "math.asinh",       "math.atanh",        "math.log1p",   "math.expm1",   "math.cbrt",
-      "math.erf",         "math.floor",        "math.ceil",    "arith.extf",   "arith.truncf",
-      "arith.sitofp",     "arith.uitofp",      "arith.fptosi", "arith.fptoui", "arith.extsi",
-      "arith.extui",      "arith.trunci",      "complex.re",   "complex.im",   "complex.conj",
-      "arith.index_cast", "arith.index_castui"};
+      "arith.negf",   "complex.neg",      "math.absf",         "math.absi",    "complex.abs",
+      "math.sqrt",    "complex.sqrt",     "math.sin",          "complex.sin",  "math.tan",
+      "complex.tan",  "complex.tanh",     "math.tanh",         "math.asin",    "math.atan",
+      "math.sinh",    "math.asinh",       "math.atanh",        "math.log1p",   "math.expm1",
+      "math.cbrt",    "math.erf",         "math.floor",        "math.ceil",    "arith.extf",
+      "arith.truncf", "arith.sitofp",     "arith.uitofp",      "arith.fptosi", "arith.fptoui",
+      "arith.extsi",  "arith.extui",      "arith.trunci",      "complex.re",   "complex.im",
+      "complex.conj", "arith.index_cast", "arith.index_castui"};
   return isIn(op, names);
 }
 
@@ -370,6 +370,35 @@ ElementBody::Result ElementBody::emitComparison(Operation *op, ArrayRef<Value> o
   return ta::CompareOp::create(b, loc, relation, x, y).getResult();
 }
 
+// log(1 + z) and exp(z) - 1 of complex numbers by real functions, exact to the last digits also
+// where z is near zero: (log1p(x^2 + 2x + y^2) / 2, atan2(y, 1 + x)), and (expm1(x) cos(y) - 2
+// sin(y / 2)^2, exp(x) sin(y)).
+static Value nearZero(OpBuilder &b, Operation *op, Value z) {
+  ImplicitLocOpBuilder at(op->getLoc(), b);
+  auto type = cast<ComplexType>(z.getType());
+  Type real = type.getElementType();
+  auto number = [&](double value) {
+    return ta::emitConstant(b, op->getLoc(), b.getFloatAttr(real, value));
+  };
+  Value x = complex::ReOp::create(at, real, z), y = complex::ImOp::create(at, real, z);
+  Value re, im;
+  if (isa<complex::Log1pOp>(op)) {
+    Value twice = arith::AddFOp::create(at, x, number(2));
+    Value sum = arith::AddFOp::create(at, arith::MulFOp::create(at, x, twice),
+                                      arith::MulFOp::create(at, y, y));
+    re = arith::MulFOp::create(at, math::Log1pOp::create(at, sum), number(0.5));
+    im = math::Atan2Op::create(at, y, arith::AddFOp::create(at, x, number(1)));
+  } else {
+    Value half = math::SinOp::create(at, arith::MulFOp::create(at, y, number(0.5)));
+    Value square = arith::MulFOp::create(at, arith::MulFOp::create(at, half, half), number(2));
+    Value grown = math::ExpM1Op::create(at, x);
+    re = arith::SubFOp::create(at, arith::MulFOp::create(at, grown, math::CosOp::create(at, y)),
+                               square);
+    im = arith::MulFOp::create(at, math::ExpOp::create(at, x), math::SinOp::create(at, y));
+  }
+  return complex::CreateOp::create(at, type, re, im);
+}
+
 // Operations that are made of others.
 ElementBody::Result ElementBody::emitComposed(Operation *op, ArrayRef<Value> operands) {
   Location loc = op->getLoc();
@@ -418,6 +447,7 @@ ElementBody::Result ElementBody::emitComposed(Operation *op, ArrayRef<Value> ope
         Value one = ta::emitConstant(b, loc, b.getFloatAttr(x.getType(), 1.0));
         return arith::DivFOp::create(b, loc, one, math::SqrtOp::create(b, loc, x)).getResult();
       })
+      .Case<complex::Log1pOp, complex::Expm1Op>([&](auto) -> Result { return nearZero(b, op, x); })
       .Default(
           [&](Operation *) -> Result { return refuse(op) << "ta has no such element operation"; });
 }

@@ -56,6 +56,9 @@ Value Importer::sizeOf(Location loc, Value tensor, unsigned dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
     return arith::ConstantIndexOp::create(b, loc, type.getDimSize(dim));
+  // What is only made for its sizes is not made.
+  if (auto fill = tensor.getDefiningOp<ta::FillOp>())
+    return fill.getSizes()[type.getDynamicDimIndex(dim)];
   return ta::DimOp::create(b, loc, b.getIndexType(), tensor, dim);
 }
 
@@ -121,9 +124,9 @@ OwningOpRef<func::FuncOp> Importer::run(func::FuncOp entry) {
   Block *block = main.addEntryBlock();
   for (BlockArgument argument : entry.getArguments()) {
     Type type = argument.getType();
-    const bool scalar = isElementType(type);
+    const bool scalar = isElementType(elementTypeOf(type));
     FailureOr<RankedTensorType> own =
-        scalar ? FailureOr(RankedTensorType::get({}, type)) : typeOf(entry, type);
+        scalar ? FailureOr(RankedTensorType::get({}, elementTypeOf(type))) : typeOf(entry, type);
     if (failed(own))
       return nullptr;
     Location place = argument.getLoc();
@@ -266,6 +269,7 @@ LogicalResult Importer::import(Operation *op) {
       .Case([&](tensor::FromElementsOp one) { return importFromElements(one); })
       .Case([&](tensor::ExtractSliceOp one) { return importExtractSlice(one); })
       .Case([&](tensor::InsertSliceOp one) { return importInsertSlice(one); })
+      .Case([&](tensor::PadOp one) { return importPad(one); })
       .Case([&](tensor::CollapseShapeOp one) { return importCollapse(one); })
       .Case([&](tensor::ExpandShapeOp one) { return importExpand(one); })
       .Case([&](func::CallOp one) { return importCall(one); })

@@ -43,7 +43,13 @@ class StructuredImport : public ElementSource {
 public:
   StructuredImport(Importer &importer, linalg::LinalgOp op)
       : importer(importer), b(importer.b), op(op), maps(op.getIndexingMapsArray()),
-        iterators(op.getIteratorTypesArray()) {}
+        iterators(op.getIteratorTypesArray()) {
+    // What no result tells apart is combined, one after the other, whatever the loop is called.
+    ArrayRef<AffineMap> results = ArrayRef(maps).take_back(op->getNumResults());
+    for (unsigned loop = 0; loop < iterators.size(); ++loop)
+      if (llvm::none_of(results, [&](AffineMap map) { return map.isFunctionOfDim(loop); }))
+        iterators[loop] = utils::IteratorType::reduction;
+  }
 
   LogicalResult run();
 

@@ -161,6 +161,41 @@ LogicalResult Importer::importInsertSlice(tensor::InsertSliceOp op) {
                      tensor, b.getMultiDimIdentityMap(extents.size())));
 }
 
+// A tensor with a constant around it: written into what holds that constant alone.
+LogicalResult Importer::importPad(tensor::PadOp op) {
+  FailureOr<RankedTensorType> type = typeOf(op, op.getType());
+  Value tensor = find(op.getSource());
+  Value padding = op.getConstantPaddingValue();
+  Attribute constant;
+  if (failed(type))
+    return failure();
+  if (!tensor)
+    return refuse(op) << "its operand is no tensor of the program";
+  bool isKnown = padding && matchPattern(padding, m_Constant(&constant));
+  TypedAttr around = isKnown ? constantOf(constant, padding.getType()) : TypedAttr();
+  if (!around || !op.getLow().empty() || !op.getHigh().empty())
+    return refuse(op) << "what is around a tensor is a constant, and of constant widths";
+  if (!ta::formatOf(*type).isFull() && Attribute(around) != Attribute(ta::fillOf(*type)))
+    return refuse(op) << "a format that does not store all is padded with its fill";
+  SmallVector<AffineExpr> places;
+  SmallVector<Value> sizes, extents;
+  for (unsigned dim = 0; dim < unsigned(type->getRank()); ++dim) {
+    int64_t low = op.getStaticLow()[dim], more = low + op.getStaticHigh()[dim];
+    if (low < 0 || op.getStaticHigh()[dim] < 0)
+      return refuse(op) << "a tensor is padded, not cut";
+    places.push_back(b.getAffineDimExpr(dim) + low);
+    extents.push_back(sizeOf(op.getLoc(), tensor, dim));
+    AffineMap sum = AffineMap::get(1, 0, b.getAffineDimExpr(0) + more);
+    sizes.push_back(ta::FitOp::create(b, op.getLoc(), b.getIndexType(), AffineMapAttr::get(sum),
+                                      extents.back()));
+  }
+  SmallVector<Value> dynamic = dynamicSizes(*type, sizes);
+  Value whole = ta::FillOp::create(b, op.getLoc(), *type, around, dynamic);
+  AffineMap out = AffineMap::get(places.size(), 0, places, b.getContext());
+  return define(op.getResult(), copy(op.getLoc(), *type, dynamic, whole, out, extents, tensor,
+                                     b.getMultiDimIdentityMap(unsigned(places.size()))));
+}
+
 // A vector that is read from a tensor, as a tensor of its own.
 LogicalResult Importer::importTransferRead(vector::TransferReadOp op) {
   Value tensor = find(op.getBase());
@@ -204,6 +239,18 @@ static FailureOr<SmallVector<int64_t>> stridesOf(Operation *op, ArrayRef<int64_t
   return strides;
 }
 
+// Of a tensor that stores everything, zeros too, a sparse result stores what is none.
+Value Importer::reshaped(Location loc, RankedTensorType type, ValueRange sizes, Value tensor,
+                         ArrayRef<AffineExpr> place) {
+  auto from = cast<RankedTensorType>(tensor.getType());
+  const bool drops = ta::formatOf(from).isFull() && !ta::formatOf(type).isFull();
+  auto own = drops ? RankedTensorType::get(type.getShape(), type.getElementType()) : type;
+  AffineMap access = AffineMap::get(sizes.size(), 0, place, b.getContext());
+  Value made = copy(loc, own, dynamicSizes(own, sizes), {},
+                    b.getMultiDimIdentityMap(unsigned(sizes.size())), sizes, tensor, access);
+  return drops ? ta::ConvertOp::create(b, loc, type, made, StringAttr()).getResult() : made;
+}
+
 LogicalResult Importer::importCollapse(tensor::CollapseShapeOp op) {
   FailureOr<RankedTensorType> type = typeOf(op, op.getType());
   Value tensor = find(op.getSrc());
@@ -229,10 +276,7 @@ LogicalResult Importer::importCollapse(tensor::CollapseShapeOp op) {
                                           : ta::FitOp::create(b, op.getLoc(), b.getIndexType(),
                                                               AffineMapAttr::get(product), first));
   }
-  AffineMap access = AffineMap::get(sizes.size(), 0, exprs, b.getContext());
-  return define(op.getResult(),
-                copy(op.getLoc(), *type, dynamicSizes(*type, sizes), {},
-                     b.getMultiDimIdentityMap(sizes.size()), sizes, tensor, access));
+  return define(op.getResult(), reshaped(op.getLoc(), *type, sizes, tensor, exprs));
 }
 
 LogicalResult Importer::importExpand(tensor::ExpandShapeOp op) {
@@ -264,10 +308,7 @@ LogicalResult Importer::importExpand(tensor::ExpandShapeOp op) {
     }
     exprs.push_back(place);
   }
-  AffineMap access = AffineMap::get(sizes.size(), 0, exprs, b.getContext());
-  return define(op.getResult(),
-                copy(op.getLoc(), *type, dynamicSizes(*type, sizes), {},
-                     b.getMultiDimIdentityMap(sizes.size()), sizes, tensor, access));
+  return define(op.getResult(), reshaped(op.getLoc(), *type, sizes, tensor, exprs));
 }
 
 } // namespace strata::interop

@@ -54,6 +54,8 @@ public:
   mlir::ArrayAttr namesOf(unsigned count);
 
 private:
+  mlir::Value reshaped(mlir::Location loc, mlir::RankedTensorType type, mlir::ValueRange sizes,
+                       mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> place);
   mlir::LogicalResult importBody(mlir::func::FuncOp function,
                                  mlir::SmallVectorImpl<mlir::Value> &results);
   mlir::LogicalResult import(mlir::Operation *op);
@@ -78,6 +80,7 @@ private:
   mlir::LogicalResult importFromElements(mlir::tensor::FromElementsOp op);
   mlir::LogicalResult importExtractSlice(mlir::tensor::ExtractSliceOp op);
   mlir::LogicalResult importInsertSlice(mlir::tensor::InsertSliceOp op);
+  mlir::LogicalResult importPad(mlir::tensor::PadOp op);
   mlir::LogicalResult importCollapse(mlir::tensor::CollapseShapeOp op);
   mlir::LogicalResult importExpand(mlir::tensor::ExpandShapeOp op);
   mlir::LogicalResult importScalars(mlir::Operation *op);

@@ -51,15 +51,11 @@ public:
         converter(function.getContext()) {}
 
   void define() {
+    function.eraseBody();
     Block *block = function.addEntryBlock();
     b.setInsertionPointToStart(block);
     left = block->getArguments();
-    SmallVector<Value> sizes;
     for (Type type : typesOf("strata.inputs")) {
-      if (type.isIndex()) {
-        sizes.push_back(next());
-        continue;
-      }
       auto tensor = dyn_cast<RankedTensorType>(type);
       auto sparse = tensor ? std::optional(SparseTensorType(tensor)) : std::nullopt;
       if (!tensor)
@@ -69,8 +65,8 @@ public:
       else
         addDense(next());
     }
-    if (!sizes.empty())
-      addSizes(sizes);
+    if (!left.empty())
+      addSizes(left);
     add(number(function->hasAttr("strata.threads")));
     auto goals = function->getAttrOfType<DenseI64ArrayAttr>("strata.goals");
     for (int64_t goal : goals.asArrayRef())
@@ -127,7 +123,7 @@ private:
     addBuffer(place, number(1));
   }
 
-  void addSizes(ArrayRef<Value> sizes) {
+  void addSizes(ValueRange sizes) {
     for (Value size : sizes)
       add(word(size));
     add(number(0));

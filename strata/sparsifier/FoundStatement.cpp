@@ -21,6 +21,26 @@ static bool isSparse(ValueRange values) {
   return llvm::any_of(values.getTypes(), [](Type type) { return isSparse(type); });
 }
 
+// Are all sizes but the first of each group constants? So they are of one divisor each.
+static bool hasConstantGroups(ArrayRef<ReassociationIndices> groups, Type expanded) {
+  auto type = cast<RankedTensorType>(expanded);
+  return llvm::all_of(groups, [&](const ReassociationIndices &group) {
+    return llvm::none_of(ArrayRef(group).drop_front(),
+                         [&](int64_t dim) { return type.isDynamicDim(unsigned(dim)); });
+  });
+}
+
+static bool isConstantSlice(Value value) {
+  auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
+  return slice && slice.getStaticOffsets().size() > 0 && slice.getOffsets().empty() &&
+         slice.getSizes().empty() && slice.getStrides().empty();
+}
+
+static bool isSlice(Type type) {
+  auto encoding = sparse_tensor::getSparseTensorEncoding(type);
+  return encoding && encoding.isSlice();
+}
+
 bool isStatement(Operation *op) {
   if (!isSparse(op->getOperands()) && !isSparse(op->getResults()))
     return false;
@@ -29,8 +49,13 @@ bool isStatement(Operation *op) {
   if (auto cast = dyn_cast<tensor::CastOp>(op))
     return sparse_tensor::getSparseTensorEncoding(cast.getSource().getType()) !=
            sparse_tensor::getSparseTensorEncoding(cast.getType());
-  return isa<sparse_tensor::ConvertOp, sparse_tensor::ReorderCOOOp, sparse_tensor::ConcatenateOp,
-             tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+  if (auto convert = dyn_cast<sparse_tensor::ConvertOp>(op))
+    return !isSlice(convert.getSource().getType()) || isConstantSlice(convert.getSource());
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return hasConstantGroups(collapse.getReassociationIndices(), collapse.getSrcType());
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return hasConstantGroups(expand.getReassociationIndices(), expand.getResultType());
+  return isa<sparse_tensor::ReorderCOOOp, sparse_tensor::ConcatenateOp, tensor::PadOp>(op);
 }
 
 // What may stand anywhere, since it costs nothing.
@@ -42,8 +67,8 @@ static bool movesInto(Operation *op) {
   if (auto fill = dyn_cast<linalg::FillOp>(op))
     return fill.hasPureTensorSemantics() && matchPattern(fill.getInputs()[0], m_Constant()) &&
            fill.getOutputs()[0].getDefiningOp() && movesInto(fill.getOutputs()[0].getDefiningOp());
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return isSparse(slice->getResults());
+  if (isa<tensor::ExtractSliceOp>(op))
+    return isSparse(op->getResults()) && isConstantSlice(op->getResult(0));
   if (!op->hasTrait<OpTrait::ConstantLike>())
     return false;
   Attribute value;
@@ -59,7 +84,7 @@ FoundStatement::FoundStatement(Operation *op) : op(op) {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   for (Value value : captured)
-    add(value);
+    add(value, /*isSize=*/false);
   inside.insert(op);
   auto structured = dyn_cast<DestinationStyleOpInterface>(op);
   for (OpResult result : op->getResults()) {
@@ -69,13 +94,13 @@ FoundStatement::FoundStatement(Operation *op) : op(op) {
   }
 }
 
-void FoundStatement::add(Value value) {
+void FoundStatement::add(Value value, bool isSize) {
   Operation *from = value.getDefiningOp();
   if (from && movesInto(from)) {
     for (Value operand : from->getOperands())
       add(operand);
     inside.insert(from);
-  } else if (value.getType().isIndex()) {
+  } else if (value.getType().isIndex() && isSize) {
     sizes.insert(value);
   } else {
     inputs.insert(value);
@@ -95,13 +120,20 @@ OwningOpRef<ModuleOp> FoundStatement::asProgram() const {
   auto main = func::FuncOp::create(b, loc, "main", b.getFunctionType(types, op->getResultTypes()));
   Block *block = main.addEntryBlock();
   b.setInsertionPointToEnd(block);
-  IRMapping mapping;
+  IRMapping mapping, inBodies;
   for (auto [input, argument] : llvm::zip(inputs, block->getArguments()))
-    mapping.map(input, argument);
+    inBodies.map(input, argument);
+  mapping = inBodies;
   for (auto [dim, size] : llvm::enumerate(sizes))
     mapping.map(size, tensor::DimOp::create(b, loc, block->getArguments().back(), int64_t(dim)));
-  for (Operation *one : inside)
-    b.clone(*one, mapping);
+  for (Operation *one : inside) {
+    // A number that is a size, too, is a scalar in bodies.
+    IRMapping own = mapping;
+    if (one == op)
+      for (auto [input, argument] : inBodies.getValueMap())
+        own.map(input, argument);
+    mapping.map(one->getResults(), b.clone(*one, own)->getResults());
+  }
   SmallVector<Value> results =
       llvm::map_to_vector(op->getResults(), [&](Value result) { return mapping.lookup(result); });
   func::ReturnOp::create(b, loc, results);

@@ -10,7 +10,8 @@
 namespace strata::sparsifier {
 
 /// Tells whether a kernel computes the operation: a structured operation, a conversion, a
-/// concatenation, or a reshape, with a sparse tensor among its operands or results.
+/// concatenation, a pad, or a reshape by constant factors, with a sparse tensor among its operands
+/// or results.
 bool isStatement(mlir::Operation *op);
 
 /// An operation, what else of the function belongs to it, and what it takes from there.
@@ -23,8 +24,8 @@ struct FoundStatement {
 
   mlir::Operation *op;
   llvm::SetVector<mlir::Operation *> inside; ///< what belongs to it, in the order of the function
-  llvm::SetVector<mlir::Value> inputs;       ///< tensors and scalars
-  llvm::SetVector<mlir::Value> sizes;        ///< of type index
+  llvm::SetVector<mlir::Value> inputs;       ///< tensors, and scalars of its body
+  llvm::SetVector<mlir::Value> sizes;        ///< of what is allocated in it, and its slices
   /// Of each result the number of the input, a dense tensor, that it is written into; -1: none.
   llvm::SmallVector<int64_t> goals;
 
@@ -34,7 +35,7 @@ struct FoundStatement {
   mlir::OwningOpRef<mlir::ModuleOp> asProgram() const;
 
 private:
-  void add(mlir::Value value);
+  void add(mlir::Value value, bool isSize = true);
 };
 
 } // namespace strata::sparsifier

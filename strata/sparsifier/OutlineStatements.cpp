@@ -12,30 +12,74 @@
 
 using namespace mlir;
 using sparse_tensor::SparseTensorEncodingAttr;
+using sparse_tensor::SparseTensorType;
 
 namespace strata::sparsifier {
 
-// Why buffers of such a tensor cannot be handed to a kernel; empty if they can.
-static StringRef unknownLayout(Type type) {
-  SparseTensorEncodingAttr encoding = sparse_tensor::getSparseTensorEncoding(type);
-  if (encoding && encoding.isSlice())
-    return "a slice comes from elsewhere: it is known here where tensor.extract_slice stands in "
-           "the "
-           "same function";
-  if (encoding && encoding.getBatchLvlRank() > 0)
-    return "upstream's batches have buffers of several dimensions, with as much room for each as "
-           "the largest takes, which no kernel reads";
-  return {};
-}
-
-static LogicalResult refuseUnknownLayouts(const FoundStatement &statement) {
+// Upstream's batches have buffers of several dimensions, with as much room for each as the largest
+// takes, which no kernel reads.
+static LogicalResult refuseBatches(const FoundStatement &statement) {
   SmallVector<Type> types(statement.op->getResultTypes());
   for (Value input : statement.inputs)
     types.push_back(input.getType());
   for (Type type : types)
-    if (StringRef why = unknownLayout(type); !why.empty())
-      return statement.op->emitError("has no kernel: ") << why;
+    if (auto encoding = sparse_tensor::getSparseTensorEncoding(type);
+        encoding && encoding.getBatchLvlRank() > 0)
+      return statement.op->emitError("has no kernel: batches of sparse tensors have none");
   return success();
+}
+
+// A file is read as a list of entries, which is converted.
+static void stageReading(ModuleOp module) {
+  module.walk([](sparse_tensor::NewOp op) {
+    auto type = SparseTensorType(cast<RankedTensorType>(op.getType()));
+    if (type.getAoSCOOStart() == 0)
+      return;
+    OpBuilder b(op);
+    SmallVector<sparse_tensor::LevelType> levels;
+    for (unsigned level = 0; level < type.getDimRank(); ++level)
+      levels.push_back(*sparse_tensor::buildLevelType(
+          level == 0 ? sparse_tensor::LevelFormat::Compressed
+                     : sparse_tensor::LevelFormat::Singleton,
+          /*ordered=*/true, /*unique=*/level + 1 == type.getDimRank()));
+    auto map = b.getMultiDimIdentityMap(unsigned(type.getDimRank()));
+    auto list = SparseTensorEncodingAttr::get(op.getContext(), levels, map, map,
+                                              type.getEncoding().getPosWidth(),
+                                              type.getEncoding().getCrdWidth());
+    auto listType = RankedTensorType::get(type.getDimShape(), type.getElementType(), list);
+    auto read = sparse_tensor::NewOp::create(b, op.getLoc(), listType, op.getSource());
+    Value made = sparse_tensor::ConvertOp::create(b, op.getLoc(), op.getType(), read);
+    bufferization::DeallocTensorOp::create(b, op.getLoc(), read);
+    op.replaceAllUsesWith(made);
+    op.erase();
+  });
+}
+
+static bool isSlice(Value value) {
+  auto encoding = sparse_tensor::getSparseTensorEncoding(value.getType());
+  return encoding && encoding.isSlice();
+}
+
+// Slices that come from elsewhere become tensors of their own, by upstream's loops: of their places
+// nothing is known here.
+static void copySlices(FoundStatement &statement) {
+  Operation *op = statement.op;
+  bool changes = false;
+  for (Value input : SmallVector<Value>(statement.inputs.getArrayRef())) {
+    if (!isSlice(input))
+      continue;
+    OpBuilder b(op);
+    auto type = cast<RankedTensorType>(input.getType());
+    SparseTensorEncodingAttr whole =
+        sparse_tensor::getSparseTensorEncoding(type).withoutDimSlices();
+    Value copy = sparse_tensor::ConvertOp::create(
+        b, op->getLoc(), RankedTensorType::get(type.getShape(), type.getElementType(), whole),
+        input);
+    op->replaceUsesOfWith(input, copy);
+    changes = true;
+  }
+  if (changes)
+    statement = FoundStatement(op);
 }
 
 static std::string freeName(ModuleOp module, unsigned &number) {
@@ -48,6 +92,25 @@ static std::string freeName(ModuleOp module, unsigned &number) {
 
 static bool isSparseTensor(Type type) {
   return isa<TensorType>(type) && sparse_tensor::getSparseTensorEncoding(type);
+}
+
+// Stands for what the function will do as long as tensors are no buffers, so that upstream's
+// analysis knows which results share memory with an argument: those that are written there alone.
+static void addModelBody(func::FuncOp function, const FoundStatement &statement) {
+  Location loc = function.getLoc();
+  Block *block = function.addEntryBlock();
+  OpBuilder b = OpBuilder::atBlockEnd(block);
+  SmallVector<Value> results;
+  for (auto [goal, type] : llvm::zip(statement.goals, function.getResultTypes())) {
+    auto tensor = cast<RankedTensorType>(type);
+    SmallVector<Value> sizes(size_t(tensor.getNumDynamicDims()));
+    if (goal < 0)
+      for (Value &size : sizes)
+        size = arith::ConstantIndexOp::create(b, loc, 1);
+    results.push_back(goal >= 0 ? Value(block->getArgument(unsigned(goal)))
+                                : bufferization::AllocTensorOp::create(b, loc, tensor, sizes));
+  }
+  func::ReturnOp::create(b, loc, results);
 }
 
 // Makes the call. What the function reads and writes is said for bufferization.
@@ -68,17 +131,17 @@ static void replaceByCall(ModuleOp module, const FoundStatement &statement, Stri
     return b.getArrayAttr(
         llvm::map_to_vector(types, [](Type type) -> Attribute { return TypeAttr::get(type); }));
   };
-  function->setAttr("strata.inputs", typesOf(ValueRange(operands).getTypes()));
+  function->setAttr("strata.inputs",
+                    typesOf(TypeRange(ValueRange(operands)).take_front(statement.inputs.size())));
   function->setAttr("strata.results", typesOf(results));
   function->setAttr("strata.goals", b.getDenseI64ArrayAttr(statement.goals));
   if (options.threads)
     function->setAttr("strata.threads", b.getUnitAttr());
   declareAccesses(function);
+  addModelBody(function, statement);
 }
 
-bool isDeclaredStatement(func::FuncOp function) {
-  return function.isExternal() && function->hasAttr("strata.inputs");
-}
+bool isDeclaredStatement(func::FuncOp function) { return function->hasAttr("strata.inputs"); }
 
 void declareAccesses(func::FuncOp function) {
   constexpr StringRef access = bufferization::BufferizationDialect::kBufferAccessAttrName;
@@ -118,6 +181,7 @@ struct OutlineStatements : PassWrapper<OutlineStatements, OperationPass<ModuleOp
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    stageReading(module);
     SmallVector<Operation *> found;
     for (auto function : module.getOps<func::FuncOp>())
       function.walk([&](Operation *op) {
@@ -132,9 +196,9 @@ struct OutlineStatements : PassWrapper<OutlineStatements, OperationPass<ModuleOp
     unsigned number = 0;
     for (Operation *op : found) {
       FoundStatement statement(op);
+      copySlices(statement);
       std::string name = freeName(module, number);
-      if (failed(refuseUnknownLayouts(statement)) ||
-          failed(addCode(module, statement, name, *kernels)))
+      if (failed(refuseBatches(statement)) || failed(addCode(module, statement, name, *kernels)))
         return signalPassFailure();
       replaceByCall(module, statement, name, options);
       for (Operation *one : llvm::reverse(statement.inside))

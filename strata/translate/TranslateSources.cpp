@@ -85,12 +85,11 @@ void Translator::translate(ta::FillOp op) {
   if (full)
     element = elementBytes(type.getElementType(), op.getValue());
   else if (ahead && ta::placementOf(type))
-    ahead->packed(ta::pieceType(type), /*silentZero=*/false);
-  add(op,
-      host::Fill{tensor(op.getResult()),
-                 full || ta::placementOf(type) ? typeId(op.getResult())
-                                               : packedType(op.getResult(), /*silentZero=*/false),
-                 std::move(sizes), std::move(element)});
+    ahead->packed(ta::pieceType(type), hasZeroFill(op.getResult()));
+  add(op, host::Fill{tensor(op.getResult()),
+                     full || ta::placementOf(type) ? typeId(op.getResult())
+                                                   : ownType(op.getResult()),
+                     std::move(sizes), std::move(element)});
 }
 
 void Translator::translate(ta::RandomOp op) {
