@@ -39,6 +39,19 @@ config.substitutions.append(("%cc", config.c_compiler))
 config.substitutions.append(("%share", os.path.join(config.strata_build, "share")))
 config.substitutions.append(("%examples", os.path.join(config.strata_source, "examples")))
 
+# Upstream's runner, for what --sparsifier makes: with its libraries, and Strata's.
+runner = os.path.join(config.llvm_tools, "mlir-runner")
+runner_libraries = [
+    os.path.join(os.path.dirname(config.llvm_tools), "lib", "libmlir_c_runner_utils.so"),
+    os.path.join(config.strata_build, "lib", "libstrata_program.so"),
+]
+if os.path.exists(runner) and all(map(os.path.exists, runner_libraries)):
+    config.available_features.add("mlir-runner")
+    config.substitutions.append(
+        ("%runner", f"{runner} -e main -entry-point-result=void "
+                    f"-shared-libs={','.join(runner_libraries)}")
+    )
+
 data = os.environ.get("STRATA_DATA", "")
 if os.path.isdir(data):
     config.available_features.add("data")

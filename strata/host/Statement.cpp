@@ -57,6 +57,29 @@ int64_t copyWords(const void *from, int64_t fromBytes, void *to, int64_t toBytes
   return -1;
 }
 
+/// Fails if the buffers of coordinates are too narrow for a tensor of these sizes: kernels check
+/// positions alone.
+Status checkCoordinates(const StoredFormat &format, const std::vector<int64_t> &sizes) {
+  const std::vector<Extent> extents = format.extents(sizes);
+  size_t end = 0; // behind the buffers of the levels so far
+  int64_t bytes = 8;
+  for (size_t at = 0; at < format.levels.size(); ++at) {
+    const StoredLevel &level = format.levels[at];
+    end += size_t(level.buffers);
+    const bool stores = level.children == Children::Lists || level.children == Children::OneEach;
+    if (!stores)
+      continue;
+    if (level.buffers > 0) // else they lie among those of the level above
+      bytes = strata_type_bytes(format.buffers[end - 1]);
+    const int64_t last = extents[at].first + extents[at].extent - 1;
+    if (bytes < 8 && last >> (8 * bytes) != 0 && last > 0)
+      return Error{"coordinates up to " + std::to_string(last) + " do not fit the " +
+                       std::to_string(8 * bytes) + " bits that the result has for them",
+                   "a wider crdWidth"};
+  }
+  return Status();
+}
+
 /// One call of a statement.
 class StatementCall {
 public:
@@ -122,6 +145,8 @@ private:
   /// A result: its sizes and buffers. With a goal, which is dense, its values are written there.
   Status give(const Tensor &tensor, int64_t goal) {
     Storage &storage = *tensor.storage;
+    if (Status fits = checkCoordinates(program.format(tensor.type), storage.sizes()); !fits.ok())
+      return fits;
     for (int64_t size : storage.sizes())
       *next++ = size;
     for (int64_t at = 0; at < storage.bufferCount(); ++at, next += 3) {
@@ -195,17 +220,16 @@ const Program *programOf(const char *bytes, int64_t size, void **kept) {
 
 } // namespace
 
-void strata_statement_call(const char *bytes, int64_t size, const strata_kernel *kernels,
-                           void **kept, int64_t *words) {
+int32_t strata_statement_call(const char *bytes, int64_t size, const strata_kernel *kernels,
+                              void **kept, int64_t *words) {
   const Program *program = programOf(bytes, size, kept);
   if (!program)
-    std::exit(EXIT_FAILURE);
+    return 1;
   const AllocatorScope heap(strata::runtime::heapAllocator());
   Status status = StatementCall(*program, kernels, words).run();
-  if (status.ok())
-    return;
-  if (!status.error().shown)
-    std::fprintf(stderr, "error: %s: %s\n", program->name.c_str(),
-                 status.error().sentence().c_str());
-  std::exit(EXIT_FAILURE);
+  if (!status.ok() && !status.error().shown) {
+    const std::string &place = program->places.empty() ? program->name : program->places.back();
+    std::fprintf(stderr, "error: %s: %s\n", place.c_str(), status.error().sentence().c_str());
+  }
+  return status.ok() ? 0 : 1;
 }

@@ -18,10 +18,9 @@ extern "C" {
 /// which the caller gives the type. The others are given back. Buffers of results are the caller's,
 /// who releases them by free(); each has room for an element at least.
 ///
-/// A statement that fails tells why on standard error and ends the process: its caller has no way
-/// to learn of it.
-void strata_statement_call(const char *bytes, int64_t size, const strata_kernel *kernels,
-                           void **program, int64_t *words);
+/// Returns 0, or 1 after an error, which is told on standard error.
+int32_t strata_statement_call(const char *bytes, int64_t size, const strata_kernel *kernels,
+                              void **program, int64_t *words);
 }
 
 #endif // STRATA_HOST_STATEMENT_H

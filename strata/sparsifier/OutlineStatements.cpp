@@ -25,7 +25,7 @@ static LogicalResult refuseBatches(const FoundStatement &statement) {
   for (Type type : types)
     if (auto encoding = sparse_tensor::getSparseTensorEncoding(type);
         encoding && encoding.getBatchLvlRank() > 0)
-      return statement.op->emitError("has no kernel: batches of sparse tensors have none");
+      return statement.op->emitOpError("has no kernel: batches of sparse tensors have none");
   return success();
 }
 
@@ -36,17 +36,15 @@ static void stageReading(ModuleOp module) {
     if (type.getAoSCOOStart() == 0)
       return;
     OpBuilder b(op);
-    SmallVector<sparse_tensor::LevelType> levels;
-    for (unsigned level = 0; level < type.getDimRank(); ++level)
-      levels.push_back(*sparse_tensor::buildLevelType(
-          level == 0 ? sparse_tensor::LevelFormat::Compressed
-                     : sparse_tensor::LevelFormat::Singleton,
-          /*ordered=*/true, /*unique=*/level + 1 == type.getDimRank()));
     auto map = b.getMultiDimIdentityMap(unsigned(type.getDimRank()));
-    auto list = SparseTensorEncodingAttr::get(op.getContext(), levels, map, map,
-                                              type.getEncoding().getPosWidth(),
-                                              type.getEncoding().getCrdWidth());
-    auto listType = RankedTensorType::get(type.getDimShape(), type.getElementType(), list);
+    // Whatever levels these are: the list has its own.
+    SmallVector<sparse_tensor::LevelType> levels(type.getDimRank(), type.getLvlType(0));
+    auto plain = SparseTensorEncodingAttr::get(op.getContext(), levels, map, map,
+                                               type.getEncoding().getPosWidth(),
+                                               type.getEncoding().getCrdWidth());
+    RankedTensorType listType =
+        SparseTensorType(RankedTensorType::get(type.getDimShape(), type.getElementType(), plain))
+            .getCOOType(/*ordered=*/true);
     auto read = sparse_tensor::NewOp::create(b, op.getLoc(), listType, op.getSource());
     Value made = sparse_tensor::ConvertOp::create(b, op.getLoc(), op.getType(), read);
     bufferization::DeallocTensorOp::create(b, op.getLoc(), read);
@@ -181,6 +179,10 @@ struct OutlineStatements : PassWrapper<OutlineStatements, OperationPass<ModuleOp
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (options.gpu) {
+      module.emitError("kernels run on processors alone: leave the options of GPUs out");
+      return signalPassFailure();
+    }
     stageReading(module);
     SmallVector<Operation *> found;
     for (auto function : module.getOps<func::FuncOp>())

@@ -131,7 +131,9 @@ static void addLowering(OpPassManager &pm, const SparsifierOptions &options) {
 
 static void addPasses(OpPassManager &pm, const SparsifierOptions &options) {
   const bool threads = options.parallelization != SparseParallelizationStrategy::kNone;
-  pm.addPass(createOutlineStatements({.threads = threads}));
+  const bool gpu = options.enableGPULibgen || !options.gpuTriple.empty() ||
+                   !options.gpuChip.empty() || !options.gpuFeatures.empty();
+  pm.addPass(createOutlineStatements({.threads = threads, .gpu = gpu}));
   addBufferization(pm, options);
   if (options.testBufferizationAnalysisOnly)
     return;

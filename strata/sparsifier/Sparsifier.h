@@ -11,6 +11,7 @@ namespace strata::sparsifier {
 /// What a statement is compiled for.
 struct StatementOptions {
   bool threads = false; ///< loops of kernels may be divided among threads
+  bool gpu = false;     ///< a GPU is asked for, which is refused
 };
 
 /// Replaces statements (FoundStatement.h) by calls of functions that are declared, and adds the

@@ -12,38 +12,59 @@ using namespace mlir;
 
 namespace strata::sparsifier {
 
-// A function that hands the words to the runtime, with the program.
+static LLVM::LLVMFuncOp declared(ModuleOp module, StringRef name, Type result,
+                                 ArrayRef<Type> arguments) {
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  return LLVM::LLVMFuncOp::create(b, module.getLoc(), name,
+                                  LLVM::LLVMFunctionType::get(result, arguments));
+}
+
+// A place for what the runtime keeps of the program.
+static void addPlace(ModuleOp module, StringRef name) {
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto place = LLVM::GlobalOp::create(b, module.getLoc(), pointer, /*isConstant=*/false,
+                                      LLVM::Linkage::Internal, name, Attribute(), /*alignment=*/8);
+  b.createBlock(&place.getInitializerRegion());
+  Value null = LLVM::ZeroOp::create(b, module.getLoc(), pointer);
+  LLVM::ReturnOp::create(b, module.getLoc(), null);
+}
+
+// A function that hands the words to the runtime, with the program. Its callers have no way to
+// learn that it failed: then it ends the process, as what upstream generates does.
 static void addEntry(ModuleOp module, StringRef name) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = module.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Type none = LLVM::LLVMVoidType::get(b.getContext());
-  constexpr StringRef runs = "strata_statement_call";
-  auto runtime = module.lookupSymbol<LLVM::LLVMFuncOp>(runs);
-  if (!runtime)
-    runtime = LLVM::LLVMFuncOp::create(
-        b, loc, runs,
-        LLVM::LLVMFunctionType::get(none, {pointer, b.getI64Type(), pointer, pointer, pointer}));
+  Type none = LLVM::LLVMVoidType::get(b.getContext()), integer = b.getI32Type();
+  auto runtime = declared(module, "strata_statement_call", integer,
+                          {pointer, b.getI64Type(), pointer, pointer, pointer});
+  auto leave = declared(module, "exit", none, {integer});
   std::string kept = (name + "_decoded").str();
-  auto place = LLVM::GlobalOp::create(b, loc, pointer, /*isConstant=*/false,
-                                      LLVM::Linkage::Internal, kept, Attribute(), /*alignment=*/8);
+  addPlace(module, kept);
+  b.setInsertionPointToEnd(module.getBody());
   auto function =
       LLVM::LLVMFuncOp::create(b, loc, (name + "_run").str(),
                                LLVM::LLVMFunctionType::get(none, pointer), LLVM::Linkage::Internal);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.createBlock(&place.getInitializerRegion());
-    Value null = LLVM::ZeroOp::create(b, loc, pointer);
-    LLVM::ReturnOp::create(b, loc, null);
-  }
   Block *block = function.addEntryBlock(b);
+  Block *failed = b.createBlock(&function.getBody(), function.getBody().end());
+  Block *done = b.createBlock(&function.getBody(), function.getBody().end());
+  LLVM::ReturnOp::create(b, loc, ValueRange());
   b.setInsertionPointToStart(block);
   EmbeddedProgram program = embeddedProgram(module, b, name);
   Value decoded = LLVM::AddressOfOp::create(b, loc, pointer, kept);
-  LLVM::CallOp::create(
-      b, loc, runtime,
-      ValueRange{program.bytes, program.size, program.kernels, decoded, block->getArgument(0)});
-  LLVM::ReturnOp::create(b, loc, ValueRange());
+  Value status = LLVM::CallOp::create(b, loc, runtime,
+                                      ValueRange{program.bytes, program.size, program.kernels,
+                                                 decoded, block->getArgument(0)})
+                     .getResult();
+  Value zero = LLVM::ConstantOp::create(b, loc, integer, b.getI32IntegerAttr(0));
+  Value isWrong = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, status, zero);
+  LLVM::CondBrOp::create(b, loc, isWrong, failed, done);
+  b.setInsertionPointToStart(failed);
+  LLVM::CallOp::create(b, loc, leave, ValueRange(status));
+  LLVM::UnreachableOp::create(b, loc);
 }
 
 static LogicalResult toProgram(ModuleOp module) {

@@ -86,10 +86,10 @@ void Translator::translate(ta::FillOp op) {
     element = elementBytes(type.getElementType(), op.getValue());
   else if (ahead && ta::placementOf(type))
     ahead->packed(ta::pieceType(type), hasZeroFill(op.getResult()));
-  add(op, host::Fill{tensor(op.getResult()),
-                     full || ta::placementOf(type) ? typeId(op.getResult())
-                                                   : ownType(op.getResult()),
-                     std::move(sizes), std::move(element)});
+  add(op,
+      host::Fill{tensor(op.getResult()),
+                 full || ta::placementOf(type) ? typeId(op.getResult()) : ownType(op.getResult()),
+                 std::move(sizes), std::move(element)});
 }
 
 void Translator::translate(ta::RandomOp op) {

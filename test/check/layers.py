@@ -71,6 +71,8 @@ LAYERS = {
     # Whole programs as data for host/, and as object files.
     "translate": ["host", "dialect/ta", "lower/analysis", "lower/entry", "lower",
                   "target/cpu", "tensor", "compile", "conversion"],
+    # In place of upstream's --sparsifier.
+    "sparsifier": ["interop", "lower", "target/cpu", "tensor", "translate"],
     # What a program does, in words and at each stage.
     "explain": [*DIALECTS, "runtime", "cost", "lower/analysis", "schedule", "lower/ta",
                 "lower/entry", "lower", "target/c", "target/cpu", "tensor", "compile", "estimate"],
