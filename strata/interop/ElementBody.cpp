@@ -51,14 +51,14 @@ static bool isDifference(Operation *op) {
 // Operations of one value that make zero of zero: of what is missing they make nothing.
 static bool keepsZero(Operation *op) {
   static const llvm::StringSet<> names = {
-      "arith.negf",   "complex.neg",      "math.absf",         "math.absi",    "complex.abs",
-      "math.sqrt",    "complex.sqrt",     "math.sin",          "complex.sin",  "math.tan",
-      "complex.tan",  "complex.tanh",     "math.tanh",         "math.asin",    "math.atan",
-      "math.sinh",    "math.asinh",       "math.atanh",        "math.log1p",   "math.expm1",
-      "math.cbrt",    "math.erf",         "math.floor",        "math.ceil",    "arith.extf",
-      "arith.truncf", "arith.sitofp",     "arith.uitofp",      "arith.fptosi", "arith.fptoui",
-      "arith.extsi",  "arith.extui",      "arith.trunci",      "complex.re",   "complex.im",
-      "complex.conj", "arith.index_cast", "arith.index_castui"};
+      "arith.negf",   "complex.neg",      "math.absf",          "math.absi",    "complex.abs",
+      "math.sqrt",    "complex.sqrt",     "math.sin",           "complex.sin",  "math.tan",
+      "complex.tan",  "complex.tanh",     "math.tanh",          "math.asin",    "math.atan",
+      "math.sinh",    "math.asinh",       "math.atanh",         "math.log1p",   "math.expm1",
+      "math.cbrt",    "math.erf",         "math.floor",         "math.ceil",    "arith.extf",
+      "arith.truncf", "arith.sitofp",     "arith.uitofp",       "arith.fptosi", "arith.fptoui",
+      "arith.extsi",  "arith.extui",      "arith.trunci",       "complex.re",   "complex.im",
+      "complex.conj", "arith.index_cast", "arith.index_castui", "arith.bitcast"};
   return isIn(op, names);
 }
 

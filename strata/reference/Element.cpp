@@ -94,6 +94,7 @@ std::optional<Element> elementOf(mlir::Operation *op) {
           .Cases({"arith.extf", "arith.truncf", "arith.sitofp"}, Operator::convert)
           .Cases({"arith.fptosi", "arith.extsi", "arith.trunci"}, Operator::convert)
           .Cases({"arith.extui", "arith.uitofp"}, Operator::convert)
+          .Case("arith.bitcast", Operator::reinterpret)
           .Case("ta.to_integer", Operator::saturate)
           .Cases({"math.log", "complex.log"}, Operator::logarithm)
           .Cases({"math.tan", "complex.tan"}, Operator::tangent)
@@ -531,6 +532,12 @@ static Scalar arithmetic(const Element &element, std::span<const Scalar> operand
   result.literal = llvm::all_of(operands, [](const Scalar &one) { return one.literal; });
   result.undefined = a.undefined || b.undefined;
   bool toInteger = element.result.isInteger();
+  if (element.op == Operator::reinterpret) {
+    result.number = withBitsOf(element.operand, a.number, element.result);
+    // Of a number that is not certain the bits may be any.
+    result.error = a.error == 0 ? 0 : std::numeric_limits<double>::infinity();
+    return result;
+  }
   if (element.operand.isInteger() && toInteger) {
     finishInteger(
         element, result,

@@ -24,8 +24,9 @@ enum class Operator {
   exponential,
   sine,
   cosine,
-  convert,  ///< to another width or family; to integers toward zero
-  saturate, ///< to integers toward zero, and to the nearest that there is; 0 for NaN
+  reinterpret, ///< the same bits as another type of that width
+  convert,     ///< to another width or family; to integers toward zero
+  saturate,    ///< to integers toward zero, and to the nearest that there is; 0 for NaN
   bitwiseOr,
   bitwiseAnd,
   bitwiseXor,

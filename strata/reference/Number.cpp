@@ -11,6 +11,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdio>
 
@@ -120,6 +121,31 @@ Number readAs(ElementType type, Number number) {
                        ? static_cast<int64_t>(bits & llvm::maskTrailingOnes<uint64_t>(type.width))
                        : llvm::SignExtend64(bits, type.width);
   return number;
+}
+
+static uint64_t bitsOf(ElementType type, const Number &number) {
+  const double value = number.value.real();
+  if (type.isInteger())
+    return static_cast<uint64_t>(number.integer);
+  if (type.width == 64)
+    return std::bit_cast<uint64_t>(value);
+  if (type.width == 32)
+    return std::bit_cast<uint32_t>(static_cast<float>(value));
+  return type.brain ? std::bit_cast<uint16_t>(runtime::BFloat16(value))
+                    : std::bit_cast<uint16_t>(runtime::Float16(value));
+}
+
+Number withBitsOf(ElementType from, const Number &number, ElementType to) {
+  const uint64_t bits = bitsOf(from, number);
+  if (to.isInteger())
+    return readAs(to, {0, static_cast<int64_t>(bits)});
+  if (to.width == 64)
+    return {std::bit_cast<double>(bits)};
+  if (to.width == 32)
+    return {std::bit_cast<float>(static_cast<uint32_t>(bits))};
+  const auto half = static_cast<uint16_t>(bits);
+  return {to.brain ? static_cast<float>(std::bit_cast<runtime::BFloat16>(half))
+                   : static_cast<float>(std::bit_cast<runtime::Float16>(half))};
 }
 
 static double rounded(ElementType type, double value) {

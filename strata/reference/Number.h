@@ -48,6 +48,9 @@ std::optional<Number> numberOf(mlir::Attribute attribute);
 Number numberOf(ElementType type, double value);
 /// An integer's bits, read as a type of that width; other numbers as they are.
 Number readAs(ElementType type, Number number);
+/// The number whose bits as `to` are those of a number as `from`: integers and real numbers of the
+/// same width.
+Number withBitsOf(ElementType from, const Number &number, ElementType to);
 /// The number of a real or complex type that is nearest.
 Number rounded(ElementType type, std::complex<double> value);
 /// NaN equals NaN here, and 0 equals -0.
