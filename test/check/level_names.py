@@ -24,10 +24,13 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 DESCRIPTION = re.compile(r"\b(?:description|summary)\s*=\s*\[\{.*?\}\]", re.DOTALL)
-UPSTREAM = ("mlir::", "llvm::", "std::")
-# Words of file formats and of the language (for t in range(...)) that happen to be names of ours.
+UPSTREAM = ("mlir::", "llvm::", "std::", "lsp::")
+# Words of file formats, of the language (for t in range(...)) and of the Language Server Protocol that
+# happen to be names of ours.
 FOREIGN = {"strata/runtime/io/BinsparseDescriptor.cpp": {"dense"},
-           "strata/frontend/ParseControlFlow.cpp": {"range"}}
+           "strata/frontend/ParseControlFlow.cpp": {"range"}, "strata/frontend/NameUses.cpp": {"range"},
+           **{f"tools/strata/lsp/{name}.cpp": {"range"}
+              for name in ("Complete", "Diagnose", "LanguageServer", "Words")}}
 
 
 def level_classes():

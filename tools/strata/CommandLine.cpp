@@ -42,6 +42,8 @@ const Entry commands[] = {{statementDescription, statementCommand, InRanks::Toge
                           {configDescription, configCommand},
                           {machineDescription, machineCommand},
                           {ranksDescription, ranksCommand, InRanks::Together},
+                          {formatDescription, formatCommand},
+                          {lspDescription, lspCommand},
                           {serveDescription, serveCommand},
                           {completionDescription, completionCommand},
                           {manualDescription, manualCommand}};

@@ -9,8 +9,8 @@ namespace strata::tool {
 extern const Command runDescription, benchDescription, exploreDescription, explainDescription,
     emitDescription, compileDescription, infoDescription, checkDescription, convertDescription,
     reorderDescription, spyDescription, dumpDescription, cacheDescription, machineDescription,
-    serveDescription, configDescription, ranksDescription, statementDescription,
-    completionDescription, manualDescription;
+    formatDescription, lspDescription, serveDescription, configDescription, ranksDescription,
+    statementDescription, completionDescription, manualDescription;
 
 /// All of them, in the order of --help.
 llvm::ArrayRef<const Command *> allCommands();
@@ -32,6 +32,8 @@ int cacheCommand(llvm::ArrayRef<const char *> arguments);
 int configCommand(llvm::ArrayRef<const char *> arguments);
 int machineCommand(llvm::ArrayRef<const char *> arguments);
 int ranksCommand(llvm::ArrayRef<const char *> arguments);
+int formatCommand(llvm::ArrayRef<const char *> arguments);
+int lspCommand(llvm::ArrayRef<const char *> arguments);
 int serveCommand(llvm::ArrayRef<const char *> arguments);
 int completionCommand(llvm::ArrayRef<const char *> arguments);
 int manualCommand(llvm::ArrayRef<const char *> arguments);

@@ -38,6 +38,8 @@ Strata compiles tensor algebra: what you write in index notation, for tensors st
   strata cache                    the compiled kernels that are kept in the cache
   strata config                   the settings that hold, and where each comes from
   strata machine                  measure the machine, for what 'explain' and 'bench' expect of it
+  strata format program.ta        lay out the text of a program
+  strata lsp                      answer an editor's questions about programs
   strata serve                    look at statements, plans and code in a browser, on this machine
   mpirun -n 4 strata ranks        which MPI carries messages between ranks, and how fast
   strata completion bash          what a shell needs to complete commands and options
