@@ -121,6 +121,15 @@ std::vector<const char *> settingArguments(const Command &command,
 void noteSettings() {
   for (const std::string &place : places())
     note("a setting adds " + place);
+  for (const Setting &setting : settings::all()) {
+    std::optional<settings::Value> value = settings::valueOf(setting);
+    auto names = [&](const Said &said) {
+      return StringRef(said.message).contains(setting.variable);
+    };
+    if (value && setting.isAskedFor && value->origin <= settings::Origin::Project &&
+        llvm::any_of(errorsShown(), names))
+      note(setting.variable + " is what " + value->place + " says");
+  }
 }
 
 } // namespace strata::tool
