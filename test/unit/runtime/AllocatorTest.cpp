@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
@@ -169,6 +170,31 @@ TEST_F(AllocatorTest, ThreadsDoNotShareBlocks) {
     threads.emplace_back(work, seed);
   for (std::thread &thread : threads)
     thread.join();
+}
+
+TEST_F(AllocatorTest, BlocksOfTheHeapAreFreed) {
+  const strata_reallocate_fn usual = strata_default_allocator().reallocate;
+  void *block = nullptr;
+  {
+    const strata::runtime::AllocatorScope scope(strata::runtime::heapAllocator());
+    const strata_allocator heap = strata_default_allocator();
+    EXPECT_NE(heap.reallocate, usual);
+    size_t before = 0;
+    for (size_t after : {size_t{100}, megabyte, 5 * megabyte, 3 * megabyte, size_t{8}}) {
+      block = heap.reallocate(heap.state, block, before, after);
+      ASSERT_NE(block, nullptr);
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % 64, 0U) << after;
+      for (size_t at = 0; at < std::min(before, after); ++at)
+        ASSERT_EQ(static_cast<char *>(block)[at], char(at)) << "of " << after;
+      for (size_t at = 0; at < after; ++at)
+        static_cast<char *>(block)[at] = char(at);
+      before = after;
+    }
+    EXPECT_EQ(heap.reallocate(heap.state, nullptr, 0, size_t{1} << 60), nullptr);
+    std::thread([&] { EXPECT_EQ(strata_default_allocator().reallocate, usual); }).join();
+  }
+  EXPECT_EQ(strata_default_allocator().reallocate, usual);
+  std::free(block);
 }
 
 } // namespace
