@@ -32,10 +32,10 @@ bool strata::python::raise(strata_error *error) {
   }
   PyObject *maker = exceptionMaker(), *exception = nullptr;
   if (maker)
-    exception = PyObject_CallFunction(maker, "isssii", int(strata_error_kind(error)),
+    exception = PyObject_CallFunction(maker, "isssiis", int(strata_error_kind(error)),
                                       strata_error_message(error), strata_error_hint(error),
                                       strata_error_text(error), int(strata_error_line(error)),
-                                      int(strata_error_column(error)));
+                                      int(strata_error_column(error)), strata_error_mistake(error));
   strata_error_free(error);
   if (exception) {
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception)), exception);

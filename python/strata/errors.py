@@ -38,6 +38,7 @@ class Error(Exception):
         suggestion: What would help, a line for each advice; may be empty.
         text: The line of the statement, format or schedule that the error is about; may be empty.
         line, column: Where in that text, counted from 1; 0 if nowhere.
+        code: The kind of mistake, "SE0204", which ``strata explain --error`` explains; may be empty.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Error(Exception):
         text: str = "",
         line: int = 0,
         column: int = 0,
+        code: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -54,6 +56,7 @@ class Error(Exception):
         self.text = text
         self.line = line
         self.column = column
+        self.code = code
 
     def __str__(self) -> str:
         lines = [self.message]
@@ -65,7 +68,7 @@ class Error(Exception):
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.message, self.suggestion, self.text, self.line, self.column)
+        return type(self), (self.message, self.suggestion, self.text, self.line, self.column, self.code)
 
 
 class ExpressionError(Error, ValueError):
@@ -159,7 +162,7 @@ _INTERRUPTED = 11
 
 
 def make(
-    kind: int, message: str, suggestion: str, text: str, line: int, column: int
+    kind: int, message: str, suggestion: str, text: str, line: int, column: int, code: str = ""
 ) -> BaseException:
     """Makes the exception of an error of the library."""
     if kind == _INTERRUPTED:
@@ -167,7 +170,7 @@ def make(
     # The library counts columns in bytes of UTF-8.
     before = text.encode()[: max(column - 1, 0)].decode(errors="ignore")
     position = len(before) + 1 if column > 0 else 0
-    return _KINDS.get(kind, InternalError)(message, suggestion, text, line, position)
+    return _KINDS.get(kind, InternalError)(message, suggestion, text, line, position, code)
 
 
 def kind_of(error: Error) -> int:

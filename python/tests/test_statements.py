@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import pickle
 import unittest
 import unittest.mock
 
@@ -130,6 +131,15 @@ class EvaluateTest(TestCase):
         with self.assertRaises(st.Error) as caught:
             st.evaluate("c(N*i+j) = x(i,j)", x=x, N=4)
         self.assertIn("out=", caught.exception.suggestion)
+
+    def test_codes_of_errors(self):
+        A = st.asarray(self.x)
+        for text, code in (("y(i) = root(A(i,j))", "SE0601"), ("y(i) = A(i,j) * ", "SE0104"), ("y(i) = A(i,j", "SE0106")):
+            with self.assertRaises(st.Error) as caught:
+                st.evaluate(text, A=A)
+            self.assertEqual(caught.exception.code, code)
+            self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).code, code)
+        self.assertEqual(st.Error("x").code, "")
 
     def test_language(self):
         x, A = self.x, self.A

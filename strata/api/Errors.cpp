@@ -1,5 +1,6 @@
 // Errors as values, and what the compiler reports as such.
 #include "strata/api/Handles.h"
+#include "strata/frontend/ErrorCodes.h"
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
@@ -57,7 +58,9 @@ strata_error *makeError(strata_error_code kind, const llvm::Twine &message,
                         const llvm::Twine &hint) {
   std::string said = messageInLibrary(message.str());
   kind = kindOf(kind, said);
-  return new strata_error{kind, std::move(said), inLibrary(hint.str())};
+  auto *error = new strata_error{kind, std::move(said), inLibrary(hint.str())};
+  error->mistake = frontend::errorCodeOf(message.str()).str();
+  return error;
 }
 
 strata_error *withText(strata_error *error, llvm::StringRef text) {
@@ -150,6 +153,7 @@ strata_error_code errorKind(const strata_session &session) {
 
 int32_t strata_error_kind(const strata_error *error) { return error->kind; }
 const char *strata_error_message(const strata_error *error) { return error->message.c_str(); }
+const char *strata_error_mistake(const strata_error *error) { return error->mistake.c_str(); }
 const char *strata_error_hint(const strata_error *error) { return error->hint.c_str(); }
 const char *strata_error_text(const strata_error *error) { return error->text.c_str(); }
 int32_t strata_error_line(const strata_error *error) { return error->line; }

@@ -22,6 +22,7 @@ struct strata_error {
   strata_error_code kind = STRATA_ERROR_INTERNAL;
   std::string message = {}, hint = {}, text = {};
   int32_t line = 0, column = 0;
+  std::string mistake = {}; ///< the code of the kind of mistake
 };
 
 namespace strata::api {

@@ -66,6 +66,9 @@ typedef struct strata_error strata_error;
 STRATA_API int32_t strata_error_kind(const strata_error *);
 /* What is wrong, in one line. */
 STRATA_API const char *strata_error_message(const strata_error *);
+/* The code of the kind of mistake, "SE0204", which docs/Errors.md explains; empty where there is
+ * none. */
+STRATA_API const char *strata_error_mistake(const strata_error *);
 /* What would help, a line for each advice; may be empty. */
 STRATA_API const char *strata_error_hint(const strata_error *);
 /* The line of a text that the error is about; empty if it is about none. */

@@ -132,8 +132,12 @@ private:
     if (!call) {
       forEachOperand(expr, [&](ExprPtr &operand) { calls(operand); });
     } else if (isWindow(*call)) {
-      if (ExprPtr shifted = window(*call))
-        coordinate.computed = std::move(shifted);
+      // After a mistake it is the label alone, so that nothing else is said of it.
+      Name label = call->callee;
+      ExprPtr shifted = window(*call);
+      if (!shifted)
+        static_cast<Name &>(coordinate) = std::move(label);
+      coordinate.computed = std::move(shifted);
     } else if (isTensor(*call)) {
       coordinate.computed = accessOf(*call);
       inIndex(coordinate);

@@ -1,6 +1,7 @@
 // Recording and printing messages. LLVM's own printer gives up carets on lines that are not ASCII
 // and copies control characters to the terminal; this one does neither, and cuts long lines.
 #include "strata/frontend/Diagnostics.h"
+#include "strata/frontend/ErrorCodes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Unicode.h"
@@ -11,6 +12,10 @@ using llvm::raw_ostream;
 using llvm::StringRef;
 
 namespace strata::frontend {
+
+StringRef Diagnostic::code() const {
+  return severity == Severity::Note ? StringRef() : errorCodeOf(message);
+}
 
 Diagnostics::Report &Diagnostics::Report::note(const llvm::Twine &message, llvm::SMRange range) {
   std::string text = message.str();

@@ -28,6 +28,10 @@ struct Diagnostic {
   llvm::SMRange range; // invalid: about the program as a whole
   std::string message;
   std::vector<Diagnostic> notes;
+
+  /// The code of the kind of mistake, "SE0204" (ErrorCodes.h); empty of notes, and of what has
+  /// none.
+  llvm::StringRef code() const;
 };
 
 class Diagnostics {

@@ -12,6 +12,7 @@
 #include "Threads.h"
 
 #include "strata/Version.h"
+#include "strata/frontend/ErrorCodes.h"
 #include "strata/machine/Machine.h"
 
 using namespace mlir;
@@ -48,6 +49,10 @@ what goes between ranks, and how long that would take on a network.
 
   strata explain --simulate=4,64,1024 cg.ta -D file=m.mtx
   strata explain --simulate=64 --network=cluster.json cg.ta -D file=m.mtx
+
+With --error it explains kinds of mistakes, by the codes that stand behind messages.
+
+  strata explain --error SE0204
 
 With --program the text of the program is printed, with the schedule of each statement behind it and
 the reasons above it. It can be edited, and run.
@@ -94,6 +99,21 @@ static int simulateProgram(ModuleOp module, const llvm::opt::InputArgList &list,
   return simulate(module, request) ? exitSuccess : exitFailure;
 }
 
+// What docs/Errors.md says of these codes, or the list of all.
+static int explainErrors(const std::vector<std::string> &codes) {
+  if (codes.empty())
+    for (const frontend::ErrorPage &page : frontend::errorPages())
+      llvm::outs() << page.code << "  " << page.name << "\n";
+  for (const std::string &code : codes) {
+    const frontend::ErrorPage *page = frontend::findErrorPage(code);
+    if (!page)
+      return refuse("there is no mistake with the code '" + code + "'",
+                    "'strata explain --error' lists the codes");
+    llvm::outs() << page->text << "\n";
+  }
+  return exitSuccess;
+}
+
 // The text of a program's file, which the session has read; empty of MLIR.
 static std::string textOf(const Session &session, StringRef file) {
   if (file.ends_with(".mlir") || session.sources.getNumBuffers() == 0)
@@ -116,6 +136,11 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   Arguments args = parseArguments(explainDescription, arguments);
   if (args.exitCode)
     return *args.exitCode;
+  if (args.list.hasArg(OPT_error, OPT_error_joined)) {
+    std::vector<std::string> codes = args.list.getAllArgValues(OPT_error_joined);
+    llvm::append_range(codes, args.list.getAllArgValues(OPT_INPUT));
+    return explainErrors(codes);
+  }
   std::optional<std::string> file = args.onlyInput("explain", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
   std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 0);

@@ -180,6 +180,8 @@ void writeErrors(OStream &json) {
     for (const Said &said : errorsShown())
       json.object([&] {
         json.attribute("message", utf8(said.message));
+        if (!said.code.empty())
+          json.attribute("code", said.code);
         if (!said.place.line)
           return;
         json.attribute("file", utf8(said.file));

@@ -71,7 +71,7 @@ static void sayNote(const Twine &message, const Twine &place = "strata") {
 
 static int end(ExitCode code, const Twine &message, const Twine &hint) {
   llvm::outs().flush();
-  shown().push_back({message.str(), "", {}});
+  shown().push_back({message.str(), "", {}, {}});
   say("error", raw_ostream::RED, "strata", message);
   if (!hint.isTriviallyEmpty() && !hint.str().empty())
     sayNote(hint);
@@ -94,7 +94,7 @@ void warn(const Twine &message) {
 void showFromRank(llvm::StringRef text, const Twine &who) {
   llvm::outs().flush();
   clearProgress();
-  shown().push_back({text.trim().str(), "", {}});
+  shown().push_back({text.trim().str(), "", {}, {}});
   llvm::errs() << text;
   if (std::string place = who.str(); !place.empty())
     say("note", raw_ostream::CYAN, "strata", place, llvm::errs());
@@ -102,7 +102,7 @@ void showFromRank(llvm::StringRef text, const Twine &who) {
 
 void failInRank(const Twine &message) {
   llvm::outs().flush();
-  shown().push_back({message.str(), "", {}});
+  shown().push_back({message.str(), "", {}, {}});
   say("error", raw_ostream::RED, "strata", message, llvm::errs());
 }
 
@@ -113,7 +113,8 @@ void noteFromRank(const Twine &message) {
 
 static Said saidOf(const frontend::Diagnostics &diagnostics,
                    const frontend::Diagnostic &diagnostic) {
-  Said said{diagnostic.message, "", diagnostics.placeOf(diagnostic.range.Start)};
+  Said said{diagnostic.message, "", diagnostics.placeOf(diagnostic.range.Start),
+            diagnostic.code().str()};
   const llvm::SourceMgr &sources = diagnostics.sourceManager();
   if (said.place.line)
     said.file = sources.getMemoryBuffer(sources.FindBufferContainingLoc(diagnostic.range.Start))
@@ -127,16 +128,17 @@ static void show(const frontend::Diagnostics &diagnostics, const frontend::Diagn
   Said said = saidOf(diagnostics, diagnostic);
   if (isError)
     shown().push_back(said);
+  std::string message = diagnostic.message + (said.code.empty() ? "" : " [" + said.code + "]");
   if (said.place.line) {
     frontend::Diagnostics one(diagnostics.sourceManager());
-    auto report = isError ? one.error(diagnostic.range, diagnostic.message)
-                          : one.warning(diagnostic.range, diagnostic.message);
+    auto report =
+        isError ? one.error(diagnostic.range, message) : one.warning(diagnostic.range, message);
     for (const frontend::Diagnostic &about : diagnostic.notes)
       report.note(about.message, about.range);
     return one.print(messages(), useColours(messages()));
   }
   say(isError ? "error" : "warning", isError ? raw_ostream::RED : raw_ostream::MAGENTA, "strata",
-      diagnostic.message);
+      message);
   for (const frontend::Diagnostic &about : diagnostic.notes)
     sayNote(about.message);
 }

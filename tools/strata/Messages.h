@@ -19,6 +19,7 @@ enum ExitCode {
 struct Said {
   std::string message, file;
   frontend::Place place;
+  std::string code = {}; ///< of the kind of mistake; may be empty
 };
 
 /// "strata: error: ...", then what would help as a note (an empty hint adds none). Both give the

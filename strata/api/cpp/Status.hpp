@@ -42,16 +42,17 @@ public:
   /// Success.
   Status() = default;
   Status(ErrorKind kind, std::string message, std::string hint = "", std::string text = "",
-         int32_t line = 0, int32_t column = 0)
-      : failure(std::make_shared<const Failure>(
-            Failure{kind, std::move(message), std::move(hint), std::move(text), line, column})) {}
+         int32_t line = 0, int32_t column = 0, std::string mistake = "")
+      : failure(std::make_shared<const Failure>(Failure{kind, std::move(message), std::move(hint),
+                                                        std::move(text), line, column,
+                                                        std::move(mistake)})) {}
   /// Takes an error of the C interface, and frees it. Null is success.
   static Status take(strata_error *error) {
     if (!error)
       return {};
     Status status(ErrorKind(strata_error_kind(error)), strata_error_message(error),
                   strata_error_hint(error), strata_error_text(error), strata_error_line(error),
-                  strata_error_column(error));
+                  strata_error_column(error), strata_error_mistake(error));
     strata_error_free(error);
     return status;
   }
@@ -64,6 +65,8 @@ public:
   const std::string &hint() const { return part(&Failure::hint); }
   /// The statement, schedule or format that the error is about.
   const std::string &text() const { return part(&Failure::text); }
+  /// The code of the kind of mistake, "SE0204" (docs/Errors.md); may be empty.
+  const std::string &mistake() const { return part(&Failure::mistake); }
   /// The place in the text, counted from 1; 0 if the error is about all of it.
   int32_t line() const { return failure ? failure->line : 0; }
   int32_t column() const { return failure ? failure->column : 0; }
@@ -72,7 +75,7 @@ public:
   Status about(const std::string &text) const {
     if (ok() || !failure->text.empty())
       return *this;
-    return Status(kind(), message(), hint(), text);
+    return Status(kind(), message(), hint(), text, 0, 0, mistake());
   }
 
   /// Message, text with a caret under the place, and hints; a line for each.
@@ -104,6 +107,7 @@ private:
     ErrorKind kind;
     std::string message, hint, text;
     int32_t line, column;
+    std::string mistake;
   };
 
   const std::string &part(std::string Failure::*which) const {

@@ -2,6 +2,7 @@
 #include "lsp/Answers.h"
 #include "lsp/DocumentUri.h"
 
+#include "strata/frontend/ErrorCodes.h"
 #include "strata/frontend/Layout.h"
 
 namespace lsp = llvm::lsp;
@@ -24,10 +25,14 @@ static int severityOf(frontend::Severity severity) {
 
 static json::Object messageJson(const lsp::Range &range, frontend::Severity severity,
                                 StringRef message) {
-  return json::Object{{"range", range},
+  json::Object result{{"range", range},
                       {"severity", severityOf(severity)},
                       {"source", "strata"},
                       {"message", json::fixUTF8(message)}};
+  if (severity != frontend::Severity::Note)
+    if (StringRef code = frontend::errorCodeOf(message.split('\n').first); !code.empty())
+      result["code"] = code;
+  return result;
 }
 
 // What is about the program as a whole stands at its beginning.

@@ -24,4 +24,7 @@ defm html : Word<"html", "FILE", "write it to a page for a browser, complete in 
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
 def no_data : Switch<"no-data", "open no file that the program reads: nothing is expected of statements "
     "that depend on one">;
+def error : Switch<"error", "explain kinds of mistakes, by the codes behind their messages (SE0204); without "
+    "a code, list all">;
+def error_joined : Joined<["--", "-"], "error=">, MetaVarName<"CODE">, HelpText<"the same of one code">;
 def quiet : Quiet;
