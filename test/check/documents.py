@@ -9,7 +9,7 @@ import sys
 from layers import LAYERS
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-ROOMS = "strata|test|tools|docs|python|examples|benchmark|cmake|accelerators"
+ROOMS = "strata|test|tools|docs|python|examples|benchmark|cmake|accelerators|editors"
 PATH = re.compile(rf"`((?:{ROOMS})/[\w./*+-]*)`")
 NAMED = re.compile(rf"`([\w:]+)`(?:,)? (?:in|of) `((?:{ROOMS})/[\w./-]+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

@@ -1,5 +1,7 @@
 """Checks that what editors are told has every word of the language: the tables of words in
-tools/strata/lsp/Words.cpp have those that the front end knows, and no others."""
+tools/strata/lsp/Words.cpp, and the grammar of the extension for Visual Studio Code, have those that the
+front end knows, and no others. The files of the extension fit each other."""
+import json
 import pathlib
 import re
 import sys
@@ -40,6 +42,83 @@ def words_of_parser():
     return found
 
 
+def commands():
+    return set(re.findall(r'^\s*\{"(\w+)", "', text("strata/schedule/Commands.cpp"), re.MULTILINE))
+
+
+# ---- The extension for Visual Studio Code ----
+
+EXTENSION = SOURCE / "editors/vscode"
+
+
+def rules(node):
+    """All rules of a grammar, those inside others too."""
+    if isinstance(node, dict):
+        if "match" in node or "begin" in node:
+            yield node
+        for value in node.values():
+            yield from rules(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from rules(value)
+
+
+def words_of(grammar, scopes):
+    """The words that the rules with these names list."""
+    found = set()
+    for rule in rules(grammar):
+        if rule.get("name") in scopes:
+            found |= set(re.search(r"\(\?:([\w|]+)\)", rule["match"]).group(1).split("|"))
+    return found
+
+
+def names_of(grammar, text):
+    """The names that the rules outside of blocks give to a text, each character by the first rule that fits."""
+    top = [grammar["repository"][one["include"][1:]] for one in grammar["patterns"]]
+    simple = [rule for one in top for rule in (one.get("patterns") or [one]) if "match" in rule]
+    names, at = [], 0
+    while at < len(text):
+        found = min(((match.start(), number, match, rule) for number, rule in enumerate(simple)
+                     if (match := re.compile(rule["match"]).search(text, at)) and match.end() > match.start()),
+                    key=lambda one: one[:2], default=None)
+        if not found:
+            break
+        names.append((found[2].group(), found[3].get("name")))
+        at = found[2].end()
+    return names
+
+
+def extension_complaints():
+    package = json.loads((EXTENSION / "package.json").read_text())
+    json.loads((EXTENSION / "language-configuration.json").read_text())
+    [language], [listed] = package["contributes"]["languages"], package["contributes"]["grammars"]
+    for path in (package["main"], language["configuration"], listed["path"]):
+        if not (EXTENSION / path).is_file():
+            yield f"the extension has no {path}"
+    grammar = json.loads((EXTENSION / listed["path"]).read_text())
+    if grammar["scopeName"] != listed["scopeName"] or language["extensions"] != [".ta"]:
+        yield "the extension's grammar is not that of .ta files"
+    for rule in rules(grammar):
+        for key in ("match", "begin", "end"):
+            re.compile(rule.get(key, ""))
+    version = re.search(r"VERSION (\d+\.\d+\.\d+)", text("CMakeLists.txt")).group(1)
+    if package["version"] != version:
+        yield f"the extension is of version {package['version']}, Strata of {version}"
+    for what, known, scopes in (
+            ("keywords", keywords(), {"keyword.control.strata", "storage.type.strata", "keyword.operator.word.strata"}),
+            ("functions", functions() - {"mod"}, {"support.function.strata"}),
+            ("commands", commands(), {"support.function.command.strata"})):
+        listed = words_of(grammar, scopes)
+        if listed != known:
+            yield f"the grammar's {what} differ from the front end's: {sorted(listed ^ known)}"
+    line = 'C[i] = min(2.5, read("for # x")); for t in range(4x4) # if'
+    wanted = {("min", "support.function.strata"), ("2.5", "constant.numeric.strata"), ("for", "keyword.control.strata"),
+              ("4x4", "constant.numeric.strata"), ("# if", "comment.line.number-sign.strata")}
+    plain = line.replace('"for # x"', "file")
+    if not wanted <= set(names_of(grammar, plain)):
+        yield f"the grammar reads {names_of(grammar, plain)}"
+
+
 def main():
     words = text("tools/strata/lsp/Words.cpp")
     complaints = []
@@ -49,6 +128,7 @@ def main():
         complaints += [f"Words.cpp has {name}, which is none of the {what}" for name in sorted(told - known)]
     complaints += [f"languageWords() lacks {name}, which a rule of the parser asks for"
                    for name in sorted(words_of_parser() - keywords() - NOT_KEYWORDS)]
+    complaints += extension_complaints()
     for line in complaints:
         print(line)
     return 1 if complaints else 0
