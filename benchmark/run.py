@@ -21,6 +21,7 @@ if "numpy" in sys.modules and "OPENBLAS_THREAD_TIMEOUT" not in os.environ:
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 import assembly
+import bands
 import builds
 import blocks
 import contractions
@@ -49,7 +50,7 @@ SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "m
             "upstream": upstream.against_sparsifier, "threads": threads.measured,
             "schedules": schedules.against_random, "neighbours": neighbours.measured, "skew": skew.against_even, "contractions": contractions.against_libraries,
             "dense": dense.against_libraries, "latency": statements.latency, "memory": files.memory, "reading": files.reading,
-            "formats": formats.against_csr, "storage": storage.against_libraries, "blocks": blocks.against_scipy,
+            "formats": formats.against_csr, "storage": storage.against_libraries, "blocks": blocks.against_scipy, "bands": bands.against_libraries,
             "ranks": ranks.against_libraries, "scale": scale.measured,
             "conversions": conversions.measured, "assembly": assembly.assembled,
             "programs": programs.against_programs, "builds": builds.against}

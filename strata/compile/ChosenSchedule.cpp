@@ -5,6 +5,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/target/cpu/Processor.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
@@ -44,7 +45,10 @@ static ta::ScheduleAttr withThreads(ta::ScheduleAttr schedule, const llvm::Strin
 
 FailureOr<ta::ScheduleAttr> lowerWithSchedule(ModuleOp kernel) {
   PassManager loops(kernel.getContext()), walks(kernel.getContext());
-  addKernelPasses(loops, Stage::Cin);
+  KernelOptions options;
+  if (auto processor = Processor::fromEnvironment())
+    options.caches = processor->caches();
+  addKernelPasses(loops, Stage::Cin, options);
   addWalkPasses(walks);
   if (failed(loops.run(kernel)))
     return failure();

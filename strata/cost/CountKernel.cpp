@@ -229,6 +229,8 @@ private:
       unsigned level = unsigned(iterator.getLevel() + at);
       visits *= isa<UnitAttr>(how) ? children(tensor, level) : density(tensor, level);
     }
+    if (iterator.getWindows()) // those of parts, which together are the whole
+      visits /= std::max(begins, 1.0);
     return visits;
   }
 

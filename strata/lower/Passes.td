@@ -485,7 +485,8 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
     over a scalar. Labels that come again get a number behind their name.
 
     Nothing is decided. How the nest is to be rewritten stands on the kernel, as `strata.schedule`:
-    the statement's schedule, or the compiler's own choice.
+    the statement's schedule, or the compiler's own choice, in which blocks of rows are as large as the
+    first cache suggests.
 
     Attributes of the kernel say what it relies on (`strata.assumptions`), which phase of the work it
     does (`strata.phase`), and what estimates of its operands speak for (`strata.policy`): `counted`
@@ -499,6 +500,8 @@ def TaToCin : Pass<"convert-ta-to-cin", "::mlir::ModuleOp"> {
 
     Example: test/lower/cin/ta-to-cin.mlir.
   }];
+  let options = [Option<"firstCache", "first-cache", "int64_t", /*default=*/"32 << 10",
+                        "bytes of the first data cache">];
   let dependentDialects = ["::strata::ta::TaDialect", "::strata::cin::CinDialect"];
 }
 

@@ -83,7 +83,7 @@ static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &o
     pm.addPass(createInheritPatterns());
 
   // How: loops over index variables.
-  pm.addPass(createTaToCin());
+  pm.addPass(createTaToCin({.firstCache = options.caches.first}));
   pm.addPass(createApplySchedules());
   addFinishingPasses(pm);
   if (stage == Stage::Cin)

@@ -23,6 +23,7 @@ public:
     for (const Operand &operand : c.tensors) {
       operands.push_back(operand.name);
       orders.push_back(operand.data.sizes.size());
+      padded |= hasPadding(operand.format, static_cast<unsigned>(operand.data.sizes.size()));
     }
     resultOrder = c.left.size();
     finite = isFinite(c);
@@ -44,7 +45,9 @@ public:
     if (random.chance(12) &&
         finite) // beside infinite values it matters which zeros a format stores
       commands.push_back(random.chance(60) ? convert() : materialize());
-    if (random.chance(30))
+    if (random.chance(padded ? 45 : 8))
+      takeBlocks();
+    else if (random.chance(30))
       cutEntries();
     if (random.chance(8))
       commands.push_back("assemble(result, " + random.pick<std::string>({"Insert", "Gather"}) +
@@ -189,6 +192,33 @@ private:
       parallelized = label + "o";
   }
 
+  // Loops that are walked as one, for one block of a label's values after the other.
+  void takeBlocks() {
+    Names joined = some(random.chance(80) ? 2 : 3);
+    if (joined.size() < 2)
+      return;
+    if (random.chance(40))
+      random.shuffle(joined);
+    auto cut = static_cast<size_t>(random.below(static_cast<int64_t>(joined.size())));
+    std::string whole = joined[cut], outer = whole + "o", inner = whole + "i";
+    auto first = std::ranges::find_if(loops, [&](const std::string &loop) {
+      return std::ranges::find(joined, loop) != joined.end();
+    });
+    commands.push_back(random.pick<std::string>({"split", "divide"}) + "(" +
+                       listed({whole, outer, inner}) + ", " +
+                       std::to_string(random.pick({1, 2, 3, 5, 8})) + ")");
+    joined[cut] = inner;
+    Names all{outer};
+    all.insert(all.end(), joined.begin(), joined.end());
+    commands.push_back("reorder(" + listed(all) + ")");
+    if (random.chance(90))
+      commands.push_back("collapse(" + listed(joined) + ")");
+    first = loops.erase(first, first + static_cast<std::ptrdiff_t>(joined.size()));
+    loops.insert(first, all.begin(), all.end());
+    if (random.chance(60))
+      parallelized = outer;
+  }
+
   std::string fuse() {
     Names both = some(2);
     if (both.size() < 2)
@@ -321,6 +351,7 @@ private:
   Names loops, temporaries, operands, expressions, commands;
   std::vector<size_t> orders; ///< of the operands
   bool finite = true;
+  bool padded = false; ///< an operand has places beside those of entries
   size_t resultOrder = 0;
   std::map<std::string, int64_t> extents; ///< by label
   std::string parallelized;               ///< a loop made to run in threads; empty: the outermost
@@ -344,6 +375,11 @@ void drawPlainFormats(Case &c, Random &random) {
   bool plain = !c.init && !c.empties && !c.resultFill && c.file.empty() && !c.phases;
   if (plain && random.chance(70))
     c.resultFormat = {"Dense", ""};
+  // Beside one with padding, which is often walked as it is stored, the others are often dense.
+  bool padded = std::ranges::any_of(c.tensors, [](const Operand &operand) {
+    return hasPadding(operand.format, static_cast<unsigned>(operand.data.sizes.size()));
+  });
+  bool dense = padded && random.chance(50);
   if (random.chance(70))
     for (unsigned at = 0; at < c.tensors.size(); ++at) {
       Operand &operand = c.tensors[at];
@@ -351,7 +387,7 @@ void drawPlainFormats(Case &c, Random &random) {
       bool kept = operand.format.text.empty() || operand.points || operand.fill || order == 0 ||
                   c.init == at;
       if (!kept && !hasPadding(operand.format, order))
-        operand.format = plainFormat(random, order);
+        operand.format = dense ? NamedFormat{"Dense", ""} : plainFormat(random, order);
     }
 }
 

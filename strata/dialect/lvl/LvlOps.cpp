@@ -206,6 +206,9 @@ LogicalResult IteratorOp::verify() {
   if (bool(getFirstPosition()) != bool(getLastPosition()) ||
       (getFirstPosition() && getSteps().size() != 1))
     return emitOpError("is within a range of positions, which takes both its ends and one level");
+  size_t windows = getWindows() ? getWindows()->size() : 0;
+  if (getWindowBegins().size() != windows || getWindowEnds().size() != windows)
+    return emitOpError("does not say where the window on each of its dimensions begins and ends");
   if (getWhole() && !(getDedup() && getFirstPosition()))
     return emitOpError(
         "walks whole runs, which takes duplicates together and a range of positions");

@@ -187,23 +187,32 @@ def Lvl_IteratorOp : Lvl_Op<"iterator", [Pure, AttrSizedOperandSegments]> {
     `whole` a run belongs to the range in which it begins: it is walked to its end, and one that
     began before is not.
 
+    With `windows` the dimensions of the storage that they name are walked between two coordinates alone,
+    `[from, to)`: the levels that determine them, and those above whose coordinates they bound, begin and
+    end there. So a block of rows is walked on the diagonals that cross it, and on each of these where it
+    crosses it. A level that stores coordinates is searched for the first and the last of them.
+
     With a `guard`, the parent may be absent: there the iterator reads no buffer and is empty.
 
     Example: `%it = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>`.
   }];
   let arguments = (ins Lvl_Path:$parent, I64Attr:$level, Variadic<Index>:$fixed,
                        Optional<Index>:$extent, Optional<I1>:$guard, Optional<Index>:$firstPosition,
-                       Optional<Index>:$lastPosition, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup,
-                       OptionalAttr<DenseI64ArrayAttr>:$ranks, UnitAttr:$seek, UnitAttr:$whole);
+                       Optional<Index>:$lastPosition, Variadic<Index>:$windowBegins,
+                       Variadic<Index>:$windowEnds, ArrayAttr:$steps, AffineMapAttr:$compose, UnitAttr:$dedup,
+                       OptionalAttr<DenseI64ArrayAttr>:$ranks, UnitAttr:$seek, UnitAttr:$whole,
+                       OptionalAttr<DenseI64ArrayAttr>:$windows);
   let results = (outs Lvl_Iterator:$iterator);
   let builders = [OpBuilder<(ins "::mlir::Value":$parent, "int64_t":$level, "::mlir::ValueRange":$fixed, "::mlir::Value":$extent, "::mlir::ArrayAttr":$steps,
       "::mlir::AffineMapAttr":$compose, "bool":$dedup, CArg<"::mlir::Value", "nullptr">:$guard), [{
     build($_builder, $_state, IteratorType::get($_builder.getContext()), parent, level, fixed,
-          extent, guard, /*firstPosition=*/nullptr, /*lastPosition=*/nullptr, steps, compose.getValue(), dedup, ::mlir::DenseI64ArrayAttr(), /*seek=*/false, /*whole=*/false);
+          extent, guard, /*firstPosition=*/nullptr, /*lastPosition=*/nullptr, /*windowBegins=*/{}, /*windowEnds=*/{}, steps, compose.getValue(), dedup,
+          ::mlir::DenseI64ArrayAttr(), /*seek=*/false, /*whole=*/false, /*windows=*/::mlir::DenseI64ArrayAttr());
   }]>];
   let assemblyFormat = [{
     $parent `[` $level `]` `fixed` `(` $fixed `)` `steps` $steps `compose` $compose
-    (`extent` $extent^)? (`seek` $seek^)? (`within` $firstPosition^ `to` $lastPosition)? (`if` $guard^)? (`dedup` $dedup^)? (`whole` $whole^)? (`ranks` $ranks^)? attr-dict
+    (`extent` $extent^)? (`seek` $seek^)? (`within` $firstPosition^ `to` $lastPosition)?
+    (`windows` $windows^ `from` `(` $windowBegins `)` `to` `(` $windowEnds `)`)? (`if` $guard^)? (`dedup` $dedup^)? (`whole` $whole^)? (`ranks` $ranks^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -60,4 +60,11 @@ bool repeatsEntries(FormatAttr format) {
   });
 }
 
+bool hasPlacesOnly(FormatAttr format, unsigned lvl) {
+  const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
+  LevelProperties properties = levelProperties(format, lvl);
+  return traits.places && properties.full && properties.compact && !traits.misses &&
+         !traits.appends && !traits.inserts;
+}
+
 } // namespace strata::ta

@@ -27,6 +27,9 @@ unsigned endOfTuple(FormatAttr format, unsigned lvl);
 /// below it, of which each position has one child, tells them apart.
 bool repeatsEntries(FormatAttr format);
 
+/// Has the level a place for every coordinate below every parent, and for nothing else?
+bool hasPlacesOnly(FormatAttr format, unsigned lvl);
+
 } // namespace strata::ta
 
 #endif // STRATA_DIALECT_TA_LEVELROOM_H

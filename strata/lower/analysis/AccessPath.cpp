@@ -282,6 +282,24 @@ std::optional<StorageWalk> walkStorage(const AccessPath &path) {
   return walk;
 }
 
+std::optional<unsigned> windowStep(const AccessPath &path, const StorageWalk &walk,
+                                   unsigned variable) {
+  ta::FormatMap map(path.format.getDimToLvl());
+  AffineExpr label = getAffineDimExpr(variable, path.format.getContext());
+  for (auto [number, step] : llvm::enumerate(walk.steps)) {
+    const LevelFormat &format = *findLevelFormat(path.format.getLevels()[step.level].getName());
+    LevelProperties properties = ta::levelProperties(path.format, step.level);
+    bool searched = properties.ordered && !properties.branchless && !format.traits.misses;
+    if (step.at || path.format.isSlot(step.level) || (format.positionIteration() && !searched))
+      continue;
+    for (const ta::SolvedDim &solved : map.solvedAt[step.level])
+      if (path.place.getResult(solved.dim) == label &&
+          !llvm::is_contained(path.format.sortedDims(), solved.dim))
+        return number;
+  }
+  return std::nullopt;
+}
+
 std::optional<PathPiece> bindVariable(const AccessPath &path, unsigned &next,
                                       const llvm::SmallBitVector &bound,
                                       std::optional<unsigned> variable, std::string &why) {

@@ -115,6 +115,12 @@ struct StorageWalk {
 /// determine cannot be located. The coordinates of blocks, diagonals and slots become loops.
 std::optional<StorageWalk> walkStorage(const AccessPath &path);
 
+/// The step of a walk at which an interval of a variable's values begins and ends: that of the
+/// level which determines it, walked by its coordinates, or searched for the first and the last of
+/// them. Nothing where no level does, or its coordinates come in no order.
+std::optional<unsigned> windowStep(const AccessPath &path, const StorageWalk &walk,
+                                   unsigned variable);
+
 /// Consumes the levels from `next` on that binding `variable` (after those in `bound`) makes
 /// determined; pass no variable for what is constant. Fails where a level that must be located
 /// cannot be; `why` then says which.

@@ -8,6 +8,7 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/ResultOrder.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
+#include "strata/lower/analysis/TiledWalk.h"
 #include "strata/lower/analysis/VainWalks.h"
 
 using namespace mlir;
@@ -70,7 +71,8 @@ public:
       return std::nullopt;
     const AccessPath &path = statement.accesses.find(driver)->second;
     std::optional<StorageWalk> walk = walkStorage(path);
-    if (!walk || walk->variables.size() < 2 || (plain && !jumps(path, *plain)))
+    if (!walk || walk->variables.size() < 2 ||
+        (plain && (!jumps(path, *plain) || walksRowByRow(statement, path, *plain))))
       return std::nullopt;
     LoopPlan plan;
     for (const WalkedVariable &walked : walk->variables)

@@ -1,12 +1,14 @@
 // Writes the schedule that leads from a naive nest to the loops of a plan.
 #include "strata/lower/cin/DefaultSchedule.h"
 
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/lower/analysis/GatheredSums.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/analysis/PartsOfSum.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
+#include "strata/lower/analysis/TiledWalk.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -19,8 +21,9 @@ namespace {
 class ScheduleWriter {
 public:
   ScheduleWriter(func::FuncOp kernel, const IndexStatement &statement, const LoopPlan &plan,
-                 const NaiveNest &nest)
-      : kernel(kernel), statement(statement), plan(plan), nest(nest), b(kernel.getContext()) {}
+                 const NaiveNest &nest, int64_t firstCache)
+      : kernel(kernel), statement(statement), plan(plan), nest(nest), firstCache(firstCache),
+        b(kernel.getContext()) {}
 
   ta::ScheduleAttr complete(ta::ScheduleAttr own) {
     llvm::append_range(commands, own.getCommands());
@@ -40,10 +43,13 @@ public:
     });
     if (plan.joined) {
       SmallVector<Attribute> labels;
+      std::optional<unsigned> tiled = tiledVariable(statement, plan);
       for (unsigned variable : ArrayRef(plan.order).take_front(plan.joined))
         for (const auto &[loop, of] : nest.variables)
           if (of == variable)
             labels.push_back(cast<cin::ForallOp>(loop).getNameAttr());
+      if (tiled)
+        takeBlocks(labels[placeOf(*tiled)], labels);
       add("collapse", labels);
     }
     if (!plan.parts.empty())
@@ -149,6 +155,25 @@ private:
            });
   }
 
+  // A loop over blocks of a label around loops that are walked as one: what these come to again and
+  // again, of the result and of one operand, stays in half of the first cache.
+  void takeBlocks(Attribute &label, MutableArrayRef<Attribute> joined) {
+    constexpr int64_t fewest = 64, rowOfInner = 16;
+    int64_t bytes = 2 * 2 * ta::bytesOf(statement.op.getYielded().getType());
+    if (plan.order.size() > plan.joined) // each place is a row
+      bytes *= rowOfInner;
+    int64_t size = std::max<int64_t>(fewest, llvm::bit_floor(uint64_t(firstCache / bytes)));
+    auto whole = cast<StringAttr>(label);
+    StringAttr block = freshName(whole, 'o'), value = freshName(whole, 'i');
+    bool first = &label == joined.begin();
+    add("split", {whole, block, value, b.getI64IntegerAttr(size)});
+    label = value;
+    SmallVector<Attribute> order{block};
+    llvm::append_range(order, joined);
+    if (!first)
+      add("reorder", order);
+  }
+
   // Loops over the blocks that operands store, and inside of them over the places in each.
   void goFromBlockToBlock() {
     DenseMap<unsigned, StringAttr> names;
@@ -188,6 +213,7 @@ private:
   const IndexStatement &statement;
   const LoopPlan &plan;
   const NaiveNest &nest;
+  int64_t firstCache; ///< bytes
   Builder b;
   llvm::StringSet<> taken;                   ///< names of loops
   llvm::SmallPtrSet<Operation *, 4> ordered; ///< producers' loops that have their order
@@ -197,8 +223,8 @@ private:
 } // namespace
 
 ta::ScheduleAttr kernelSchedule(func::FuncOp kernel, const IndexStatement &statement,
-                                const LoopPlan &plan, const NaiveNest &nest) {
-  ScheduleWriter writer(kernel, statement, plan, nest);
+                                const LoopPlan &plan, const NaiveNest &nest, int64_t firstCache) {
+  ScheduleWriter writer(kernel, statement, plan, nest, firstCache);
   ta::ScheduleAttr own = statement.op.getScheduleAttr();
   return own ? writer.complete(own) : writer.write();
 }

@@ -16,9 +16,10 @@ struct NaiveNest {
 };
 
 /// The commands for the naive nest of a statement, in a kernel: those that give it the loops of a
-/// plan, or the statement's own schedule, completed by how the plan assembles the result.
+/// plan, or the statement's own schedule, completed by how the plan assembles the result. What
+/// blocks of rows read and write again and again stays in a cache of `firstCache` bytes.
 ta::ScheduleAttr kernelSchedule(mlir::func::FuncOp kernel, const IndexStatement &statement,
-                                const LoopPlan &plan, const NaiveNest &nest);
+                                const LoopPlan &plan, const NaiveNest &nest, int64_t firstCache);
 
 } // namespace strata
 

@@ -211,7 +211,7 @@ static TypedAttr initialEntry(const IndexStatement &statement) {
 }
 
 // (tensors and extents) -> tensor becomes (result storage, storages and extents).
-LogicalResult convertKernel(func::FuncOp kernel) {
+LogicalResult convertKernel(func::FuncOp kernel, int64_t firstCache) {
   auto ret = dyn_cast<func::ReturnOp>(kernel.getBody().back().getTerminator());
   auto compute = ret && ret.getNumOperands() == 1 ? ret.getOperand(0).getDefiningOp<ta::ComputeOp>()
                                                   : ta::ComputeOp();
@@ -256,7 +256,7 @@ LogicalResult convertKernel(func::FuncOp kernel) {
                          ta::WorkspaceAttr(), initialEntry(statement),
                          !reachesWholeResult(compute));
   NaiveNest nest = NestBuilder(statement, storages, b).build(result);
-  setSchedule(kernel, kernelSchedule(kernel, statement, *plan, nest));
+  setSchedule(kernel, kernelSchedule(kernel, statement, *plan, nest, firstCache));
   setForbidden(kernel, forbiddenFor(compute).ofDenseTensors());
   func::ReturnOp::create(b, loc);
   ret.erase();
@@ -270,12 +270,14 @@ LogicalResult convertKernel(func::FuncOp kernel) {
 }
 
 struct TaToCin : impl::TaToCinBase<TaToCin> {
+  using TaToCinBase::TaToCinBase;
+
   void runOnOperation() override {
     if (failed(expectStage(getOperation(), KernelStage::Statement, getArgument())))
       return signalPassFailure();
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (isKernel(kernel) &&
-          (failed(verifyKernelAttributes(kernel)) || failed(convertKernel(kernel))))
+          (failed(verifyKernelAttributes(kernel)) || failed(convertKernel(kernel, firstCache))))
         return signalPassFailure();
   }
 };

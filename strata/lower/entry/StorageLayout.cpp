@@ -99,8 +99,7 @@ PositionRange PathValues::last(OpBuilder &b, Location loc) const {
 // Views
 //===------------------------------------------------------------------------------------------===//
 
-// Narrows [lo, hi) to the coordinates c with 0 <= factor * c + rest < size.
-static void clamp(LevelView &view, int64_t factor, Value rest, Value size) {
+void clampCoordinates(LevelView &view, int64_t factor, Value rest, Value size) {
   OpBuilder &b = view.b;
   Location loc = view.loc;
   Value one = emit::constant(view, 1), k = emit::constant(view, std::abs(factor));
@@ -148,7 +147,7 @@ LevelView viewLevel(OpBuilder &b, Location loc, const StorageValues &storage, un
     bool whole = isa<AffineDimExpr>(solved.value);
     if (whole || !ta::splitLinear(solved.value, level, factor, rest) || factor == 0)
       continue;
-    clamp(view, factor, emitAffine(b, loc, rest, ancestors), storage.sizes[solved.dim]);
+    clampCoordinates(view, factor, emitAffine(b, loc, rest, ancestors), storage.sizes[solved.dim]);
   }
   if (AffineExpr implied = storage.map.implied[level])
     view.implied = emitAffine(b, loc, implied, ancestors);

@@ -75,6 +75,9 @@ struct PathValues {
 LevelView viewLevel(mlir::OpBuilder &b, mlir::Location loc, const StorageValues &storage,
                     unsigned level, llvm::ArrayRef<mlir::Value> ancestors);
 
+/// Narrows [lo, hi) of the view to the coordinates c with 0 <= factor * c + rest < size.
+void clampCoordinates(LevelView &view, int64_t factor, mlir::Value rest, mlir::Value size);
+
 /// Makes `kernel`'s body receive bare buffers: (context, handles, sizes, buffers, extents). Its
 /// argument list is described by the attribute `strata.arguments` for the entry point. Fills
 /// `storages` (by the old arguments' order) and `context`; `others` receives the other arguments.

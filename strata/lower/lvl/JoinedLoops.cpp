@@ -44,33 +44,95 @@ SmallVector<KernelConverter::Participant> KernelConverter::tupleWalks(ArrayRef<c
   return walks;
 }
 
+// Does the loop take the values of a part of a label, which a loop around has chosen?
+static bool isOverPart(cin::ForallOp loop) { return loop.getPart() && !loop.isInChunk(); }
+
+// The access, as if loops over the values of parts took all of their labels.
+AccessPath KernelConverter::inWholeLabels(unsigned access, ArrayRef<cin::ForallOp> loops) const {
+  const AccessPath &path = nest.accesses[access].path;
+  if (llvm::none_of(loops, isOverPart))
+    return path;
+  SmallVector<AffineExpr> values;
+  for (unsigned variable = 0; variable < path.variables; ++variable)
+    values.push_back(b.getAffineDimExpr(variable));
+  for (cin::ForallOp loop : loops)
+    if (isOverPart(loop))
+      values[nest.numberOf(loop.getPart())] = b.getAffineConstantExpr(0);
+  AffineMap place = path.place.replaceDimsAndSymbols(values, {}, path.variables, 0);
+  return AccessPath(path.format, simplifyAffineMap(place));
+}
+
+// The dimensions of an access at which a variable stands alone.
+static SmallVector<unsigned> dimsOf(const AccessPath &path, unsigned variable) {
+  SmallVector<unsigned> dims;
+  for (auto [dim, place] : llvm::enumerate(path.place.getResults()))
+    if (place == getAffineDimExpr(variable, path.place.getContext()))
+      dims.push_back(dim);
+  return dims;
+}
+
+// Why a walk cannot keep to the parts of labels; empty if it can.
+std::string KernelConverter::whyNotWindowed(unsigned access, ArrayRef<cin::ForallOp> loops) const {
+  if (llvm::none_of(loops, isOverPart))
+    return "";
+  if (resultWalk->storesEntries() && !resultWalk->lists())
+    return "is walked part by part, and the result takes what it stores in order";
+  AccessPath path = inWholeLabels(access, loops);
+  std::optional<StorageWalk> walk = walkStorage(path);
+  for (cin::ForallOp loop : loops)
+    if (isOverPart(loop) && (!walk || !windowStep(path, *walk, nest.numberOf(loop.getVariable()))))
+      return "stores few values of a label that is split: the loop over '" + loop.getName().str() +
+             "' would search for those of each part";
+  return "";
+}
+
 // Null if the operand does not give all the loops' variables.
 Value KernelConverter::makeTupleIterator(unsigned access, ArrayRef<cin::ForallOp> loops,
                                          const Scope &scope) {
-  std::optional<StorageWalk> walk = walkStorage(nest.accesses[access].path);
+  AccessPath path = inWholeLabels(access, loops);
+  std::optional<StorageWalk> walk = walkStorage(path);
   if (!walk)
     return {};
-  unsigned walked = 0;
+  SmallVector<Value> fixed, begins, ends;
+  SmallVector<int64_t> windows;
+  for (cin::ForallOp loop : llvm::make_filter_range(loops, isOverPart)) {
+    Value first = scope.indices[nest.numberOf(loop.getPart())];
+    fixed.push_back(first);
+    for (unsigned dim : dimsOf(path, nest.numberOf(loop.getVariable()))) {
+      windows.push_back(dim);
+      begins.push_back(first);
+      ends.push_back(arith::AddIOp::create(b, loc, first, extentOf(loop, scope)));
+    }
+  }
+  unsigned walked = 0, known = fixed.size();
   SmallVector<Attribute> steps;
   for (const PathStep &step : walk->steps) {
-    steps.push_back(step.at ? Attribute(AffineMapAttr::get(AffineMap::get(0, walked, step.at)))
+    steps.push_back(step.at ? Attribute(AffineMapAttr::get(AffineMap::get(known, walked, step.at)))
                             : b.getUnitAttr());
     walked += !step.at;
   }
   SmallVector<AffineExpr> values;
   SmallVector<int64_t> ranks;
-  for (cin::ForallOp loop : loops)
+  unsigned parts = 0;
+  for (cin::ForallOp loop : loops) {
+    AffineExpr first = isOverPart(loop) ? b.getAffineDimExpr(parts++) : b.getAffineConstantExpr(0);
     for (const WalkedVariable &one : walk->variables)
       if (one.variable == nest.numberOf(loop.getVariable())) {
-        values.push_back(one.value);
+        values.push_back(one.value - first);
         ranks.push_back(one.rankOf);
       }
+  }
   if (values.size() != loops.size())
     return {};
-  auto compose = AffineMapAttr::get(AffineMap::get(0, walked, values, b.getContext()));
-  auto iterator = lvl::IteratorOp::create(b, loc, scope.cursors.lookup(access).path, 0,
-                                          ValueRange{}, Value(), b.getArrayAttr(steps), compose,
+  auto compose = AffineMapAttr::get(AffineMap::get(known, walked, values, b.getContext()));
+  auto iterator = lvl::IteratorOp::create(b, loc, scope.cursors.lookup(access).path, 0, fixed,
+                                          Value(), b.getArrayAttr(steps), compose,
                                           /*dedup=*/false);
+  if (!windows.empty()) {
+    iterator.setWindows(windows);
+    iterator.getWindowBeginsMutable().assign(begins);
+    iterator.getWindowEndsMutable().assign(ends);
+  }
   if (llvm::any_of(ranks, [](int64_t rankOf) { return rankOf >= 0; }))
     iterator.setRanks(ranks);
   return iterator;
@@ -169,7 +231,8 @@ LogicalResult KernelConverter::checkJoined(ArrayRef<cin::ForallOp> loops,
     auto refuse = [&](const Twine &why) {
       return refuseJoined(loops, ta::quotedNameOf(access.storage) + " " + why);
     };
-    std::optional<StorageWalk> stored = walkStorage(access.path);
+    const AccessPath path = inWholeLabels(walk.access, loops);
+    std::optional<StorageWalk> stored = walkStorage(path);
     if (!stored)
       return refuse("cannot be walked as it is stored");
     SmallVector<StringRef> names;
@@ -180,11 +243,13 @@ LogicalResult KernelConverter::checkJoined(ArrayRef<cin::ForallOp> loops,
       same &= at < loops.size() && loop == loops[at];
     }
     auto isLabel = [](AffineExpr place) { return isa<AffineDimExpr>(place); };
-    if (!llvm::all_of(access.path.place.getResults(), isLabel))
+    if (!llvm::all_of(path.place.getResults(), isLabel))
       return refuse("is read at other places than the labels");
     if (!same)
       return refuse("is stored over " + llvm::join(names, ", ") + ", in this order");
-    if (std::string why = whyNotTaken(access.path); !why.empty())
+    if (std::string why = whyNotWindowed(walk.access, loops); !why.empty())
+      return refuse(why);
+    if (std::string why = whyNotTaken(path); !why.empty())
       return refuse(why);
   }
   return success();

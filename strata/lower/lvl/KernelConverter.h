@@ -132,6 +132,8 @@ private:
   mlir::LogicalResult emitTuple(llvm::ArrayRef<cin::ForallOp> loops, Scope &scope);
   llvm::SmallVector<Participant> tupleWalks(llvm::ArrayRef<cin::ForallOp> loops,
                                             const Scope &scope);
+  AccessPath inWholeLabels(unsigned access, llvm::ArrayRef<cin::ForallOp> loops) const;
+  std::string whyNotWindowed(unsigned access, llvm::ArrayRef<cin::ForallOp> loops) const;
   mlir::Value makeTupleIterator(unsigned access, llvm::ArrayRef<cin::ForallOp> loops,
                                 const Scope &scope);
   void emitRequire(cin::RequireOp require);
@@ -174,6 +176,8 @@ private:
   mlir::LogicalResult addPartial(cin::ForallOp forall, const Chunk *chunk, mlir::Value count,
                                  mlir::Value size, Scope &scope);
   mlir::LogicalResult addKept(unsigned at, Scope &scope);
+  std::optional<llvm::SmallVector<mlir::Value>> extentsBelow(cin::ForallOp parts) const;
+  void fillPart(cin::ForallOp parts, Scope &scope);
   void takeVariable(unsigned variable, Scope &scope);
   /// The leader of a loop that takes its entries alone, or those of a chunk.
   std::optional<unsigned> leaderOf(cin::ForallOp forall, const Scope &scope) const;

@@ -632,6 +632,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       if (inner.partial)
         enterPart(forall, nullptr, inner);
       value = arith::MulIOp::create(b, loc, value, partSizeOf(forall, forall.getExtent()));
+      fillPart(forall, inner);
     }
     return emitCase(forall, inner, located, guarded);
   };

@@ -16,6 +16,7 @@
 // In advance, all places would be written once more than needed, by one thread, and a large result
 // would have left the caches before its loops begin.
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/level/LevelProperties.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -33,15 +34,6 @@ namespace strata {
 
 namespace {
 
-// Tells whether the level has a place for every coordinate below every parent, and for nothing
-// else.
-bool hasPlacesOnly(ta::FormatAttr format, unsigned level) {
-  const LevelTraits &traits = *findLevelTraits(format.getLevels()[level].getName());
-  LevelProperties properties = ta::levelProperties(format, level);
-  return traits.places && properties.full && properties.compact && !traits.misses &&
-         !traits.appends && !traits.inserts;
-}
-
 // A result all of whose levels have a place for every coordinate, each visited by a loop over all
 // of these.
 class DenseResult {
@@ -55,7 +47,7 @@ public:
     if (rank == 0 || !format.getDimToLvl().isPermutation() || !format.getWindows().empty())
       return false;
     for (unsigned level = 0; level < rank; ++level)
-      if (!hasPlacesOnly(format, level))
+      if (!ta::hasPlacesOnly(format, level))
         return false;
     inserts.resize(rank);
     bool once = true;

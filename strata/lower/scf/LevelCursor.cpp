@@ -128,7 +128,7 @@ LevelWalk::Bounds LevelCursor::boundsAt(unsigned frame, ValueRange state) const 
     }
     bool chosen = frame > 0 && frames[frame - 1].step == own.step;
     Value span = chosen ? state[frames[frame - 1].at] : path.last(b, loc).begin;
-    LevelWalk::Bounds all = walk.boundsIn(own.step, walk.spanOf(own.step, path, span));
+    LevelWalk::Bounds all = walk.boundsIn(own.step, walk.spanOf(own.step, path, span), path);
     return {all.begin, all.end};
   };
   Values result;

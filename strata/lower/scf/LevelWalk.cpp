@@ -17,9 +17,10 @@ namespace strata {
 //===------------------------------------------------------------------------------------------===//
 
 LevelWalk::LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, Value extent, Value guard,
-                     PositionRange within, OpBuilder &b)
+                     PositionRange within, SmallVector<DimensionWindow, 1> windows, OpBuilder &b)
     : op(op), parent(std::move(parent)), fixed(std::move(fixed)), extent(extent), guard(guard),
-      within(within), b(b), loc(op.getLoc()), first(op.getLevel()), dedup(op.getDedup()) {
+      within(within), windows(std::move(windows)), b(b), loc(op.getLoc()), first(op.getLevel()),
+      dedup(op.getDedup()) {
   if (Value there = std::exchange(this->parent.there, nullptr))
     this->guard = guard ? Value(arith::AndIOp::create(b, loc, there, guard)) : there;
   for (Attribute step : op.getSteps()) {
@@ -88,6 +89,7 @@ LevelView LevelWalk::view(unsigned step, const PathValues &path) const {
 
 LevelWalk::Bounds LevelWalk::boundsOf(unsigned step, const PathValues &path) const {
   LevelView v = view(step, path);
+  bool narrowed = narrowToWindows(v, *parent.storage, levelOf(step), path.coordinates, windows);
   const LevelFormat &format = formatOf(step);
   PositionRange range = byPosition(step) ? format.positionIteration()->posIter(v, path.last(b, loc))
                         : bySpans(step)  ? format.spanIteration()->spanIter(v, path.last(b, loc))
@@ -103,6 +105,9 @@ LevelWalk::Bounds LevelWalk::boundsOf(unsigned step, const PathValues &path) con
   }
   if (op.getSeek() && !isUnderRun(step))
     range = insideOf(step, path, range);
+  if (narrowed && (byPosition(step) || bySpans(step)) && propertiesOf(step).ordered &&
+      !format.traits.misses && !isUnderRun(step))
+    range = insideOf(step, path, range, v);
   constexpr int64_t most = 32;
   std::optional<int64_t> count = getConstantIntValue(v.extent);
   bool clamped =
@@ -110,22 +115,39 @@ LevelWalk::Bounds LevelWalk::boundsOf(unsigned step, const PathValues &path) con
   return clamped ? Bounds{range.begin, range.end, v.first, *count} : Bounds{range.begin, range.end};
 }
 
+PositionRange LevelWalk::insideOf(unsigned step, const PathValues &path, PositionRange range,
+                                  const LevelView &narrowed) const {
+  auto isLess = [&](Value x, Value y) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
+  };
+  auto lastOf = [&](Value at) -> Value { // the coordinate of a position, or a span's last
+    if (bySpans(step))
+      return arith::SubIOp::create(b, loc, spanOf(step, path, at).end,
+                                   arith::ConstantIndexOp::create(b, loc, 1));
+    LevelView v = view(step, path);
+    return formatOf(step).positionIteration()->posAccess(v, at).value;
+  };
+  auto firstOf = [&](Value at) {
+    return bySpans(step) ? spanOf(step, path, at).first : lastOf(at);
+  };
+  Value first =
+      emit::bisect(b, loc, range, [&](Value at) { return isLess(lastOf(at), narrowed.lo); });
+  return {first, emit::bisect(b, loc, {first, range.end},
+                              [&](Value at) { return isLess(firstOf(at), narrowed.hi); })};
+}
+
 PositionRange LevelWalk::insideOf(unsigned step, const PathValues &path,
                                   PositionRange range) const {
   if (!byPosition(step) && !bySpans(step))
     return coordinatesInside(range);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  // The first position, or span, from `begin` on that is not before.
-  auto firstFrom = [&](Value begin, llvm::function_ref<Value(Value at)> isBefore) {
-    return emit::bisect(b, loc, {begin, range.end}, isBefore);
-  };
   auto valueOf = [&](Value coordinate) { return composed({coordinate})[0]; };
   if (bySpans(step)) {
-    Value first = firstFrom(range.begin, [&](Value span) -> Value {
+    Value first = emit::bisect(b, loc, range, [&](Value span) -> Value {
       return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
                                    valueOf(spanOf(step, path, span).end), zero);
     });
-    return {first, firstFrom(first, [&](Value span) {
+    return {first, emit::bisect(b, loc, {first, range.end}, [&](Value span) {
               return less(b, loc, valueOf(spanOf(step, path, span).first), extent);
             })};
   }
@@ -136,8 +158,8 @@ PositionRange LevelWalk::insideOf(unsigned step, const PathValues &path,
       return less(b, loc, valueOf(level.posAccess(v, position).value), limit);
     };
   };
-  Value first = firstFrom(range.begin, isBelow(zero));
-  return {first, firstFrom(first, isBelow(extent))};
+  Value first = emit::bisect(b, loc, range, isBelow(zero));
+  return {first, emit::bisect(b, loc, {first, range.end}, isBelow(extent))};
 }
 
 PositionRange LevelWalk::coordinatesInside(PositionRange range) const {
@@ -149,8 +171,13 @@ PositionRange LevelWalk::coordinatesInside(PositionRange range) const {
           arith::MinSIOp::create(b, loc, range.end, end)};
 }
 
-LevelWalk::Bounds LevelWalk::boundsIn(unsigned step, const Span &span) const {
+LevelWalk::Bounds LevelWalk::boundsIn(unsigned step, const Span &span,
+                                      const PathValues &path) const {
   PositionRange range{span.first, span.end};
+  LevelView v = view(step, path);
+  if (narrowToWindows(v, *parent.storage, levelOf(step), path.coordinates, windows))
+    range = {arith::MaxSIOp::create(b, loc, range.begin, v.lo),
+             arith::MinSIOp::create(b, loc, range.end, v.hi)};
   if (op.getSeek() && !isUnderRun(step))
     range = coordinatesInside(range);
   return {range.begin, range.end};
@@ -270,7 +297,7 @@ Values LevelWalk::guarded(Value found, Values carried,
 Values LevelWalk::loopOverSpan(unsigned step, Value span, const PathValues &path,
                                const Values &walked, Values carried, Body body) const {
   Span here = spanOf(step, path, span);
-  Bounds bounds = boundsIn(step, here);
+  Bounds bounds = boundsIn(step, here, path);
   if (cutsSpans(step))
     bounds = pieceOf(step, path, bounds);
   std::string name = "c" + parent.storage->name + std::to_string(levelOf(step) + 1);

@@ -4,6 +4,7 @@
 
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/lower/entry/StorageLayout.h"
+#include "strata/lower/scf/LevelWindow.h"
 #include "strata/lower/utils/ControlFlow.h"
 
 namespace strata {
@@ -38,7 +39,8 @@ public:
   /// `extent` is null where all that is walked lies in the loop's range, `guard` where the parent
   /// is there in any case, `within` where all positions of the level are walked.
   LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, mlir::Value extent,
-            mlir::Value guard, PositionRange within, mlir::OpBuilder &b);
+            mlir::Value guard, PositionRange within, llvm::SmallVector<DimensionWindow, 1> windows,
+            mlir::OpBuilder &b);
 
   /// Runs `body` for every point: loops as deep as levels are walked. Carries values through.
   using Body = llvm::function_ref<Values(const WalkPoint &, Values carried)>;
@@ -90,10 +92,13 @@ private:
   Bounds boundsOf(unsigned step, const PathValues &path) const;
   /// The positions in this range, coordinates, or spans, with values in [0, extent).
   PositionRange insideOf(unsigned step, const PathValues &path, PositionRange range) const;
+  /// The positions in this range, or spans, with coordinates in [lo, hi) of the view.
+  PositionRange insideOf(unsigned step, const PathValues &path, PositionRange range,
+                         const LevelView &view) const;
   /// The coordinates in this range, which the values follow, whose values are in [0, extent).
   PositionRange coordinatesInside(PositionRange range) const;
   /// From which coordinate of a span to which it is walked.
-  Bounds boundsIn(unsigned step, const Span &span) const;
+  Bounds boundsIn(unsigned step, const Span &span, const PathValues &path) const;
   Span spanOf(unsigned step, const PathValues &path, mlir::Value span) const;
   /// Extends `path` by a walked step at `cursor`, up to `runEnd` for a run of duplicates.
   mlir::Value enter(unsigned step, PathValues &path, Values &walked, mlir::Value cursor,
@@ -132,6 +137,7 @@ private:
   Values fixed;
   mlir::Value extent, guard;
   PositionRange within;
+  llvm::SmallVector<DimensionWindow, 1> windows;
   mlir::OpBuilder &b;
   mlir::Location loc;
   unsigned first;

@@ -225,12 +225,18 @@ void KernelLowering::emitIf(scf::IfOp op) {
 LevelWalk KernelLowering::walkOf(Value iterator) {
   auto definition = iterator.getDefiningOp<lvl::IteratorOp>();
   auto mapped = [&](Value value) { return value ? mapping.lookupOrDefault(value) : Value(); };
+  SmallVector<DimensionWindow, 1> windows;
+  if (definition.getWindows())
+    for (auto [dim, begin, end] : llvm::zip(*definition.getWindows(), definition.getWindowBegins(),
+                                            definition.getWindowEnds()))
+      windows.push_back({unsigned(dim), mapped(begin), mapped(end)});
   return {definition,
           paths[definition.getParent()],
           flat(definition.getFixed()),
           mapped(definition.getExtent()),
           mapped(definition.getGuard()),
           {mapped(definition.getFirstPosition()), mapped(definition.getLastPosition())},
+          windows,
           b};
 }
 

@@ -13,7 +13,8 @@
 // which on many processors takes longer than the loads do, and it would add all terms of a short
 // row one after the other. Where the machine has been measured to gather faster, this pass gathers,
 // too, and if it has masks, the last vector is made under one. Least and greatest values LLVM finds
-// one by one.
+// one by one. Of a loop over an interval that is clamped (the part of a diagonal in a block of
+// rows) LLVM would ask each time whether what it stores overlaps what it reads.
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/scf/VectorElements.h"
@@ -21,6 +22,7 @@
 #include "strata/lower/utils/KernelStage.h"
 #include "strata/lower/utils/LoopHints.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -90,8 +92,16 @@ private:
            << " cannot be taken by vectors, as the schedule says: " << why;
   }
 
+  // Tells whether the loop goes through an interval of which both ends are bounds that data give.
+  static bool isClamped(scf::ForOp loop) {
+    return loop.getLowerBound().getDefiningOp<arith::MaxSIOp>() &&
+           loop.getUpperBound().getDefiningOp<arith::MinSIOp>();
+  }
+
   // Tells whether LLVM's code would take longer.
   bool pays(VectorLoop &vectors) const {
+    if (vectors.sums.empty() && vectors.stores())
+      return isClamped(vectors.loop) && vectors.canMask() && vectors.moves() && !vectors.looksUp();
     if (vectors.sums.size() != 1 || vectors.stores())
       return false;
     const LoopSum &sum = vectors.sums.front();

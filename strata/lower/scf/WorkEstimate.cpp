@@ -67,6 +67,9 @@ private:
     }
     Value perTime;
     for (Value iterator : loop.getIterators()) {
+      // Windows are those of parts, which together are the whole.
+      if (iterator.getDefiningOp<lvl::IteratorOp>().getWindows())
+        times = real(1);
       Value own = childrenOf(iterator.getDefiningOp<lvl::IteratorOp>());
       perTime = perTime ? sum(perTime, own) : own;
     }

@@ -26,6 +26,13 @@ func.func @f(%p: !lvl.path) {
 
 // -----
 func.func @f(%p: !lvl.path, %n: index) {
+  // expected-error@+1 {{does not say where the window on each of its dimensions begins and ends}}
+  %it = lvl.iterator %p[0] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> windows [0, 1] from (%n) to (%n)
+  return
+}
+
+// -----
+func.func @f(%p: !lvl.path, %n: index) {
   // expected-error@+1 {{walks no level}}
   %it = lvl.iterator %p[0] fixed(%n) steps [affine_map<(d0) -> (d0)>] compose affine_map<(d0) -> (d0)>
   return

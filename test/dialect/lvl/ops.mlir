@@ -33,6 +33,9 @@ func.func @walks(%A: !ta.storage<tensor<?x?xf64, #CSR>>, %i: index, %n: index) -
   %parent = lvl.parent %r[1] of %first among %at to %n
   %coordinate = lvl.coordinate %r[1] of %first below %at
   %iw = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> within %first to %last
+  // CHECK: lvl.iterator %[[P]][1] fixed() steps [unit] compose #{{.*}} windows [0, 1] from(%[[FIRST]], %[[LAST]]) to(%[[LAST]], %[[LAST]])
+  %windows = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)>
+      windows [0, 1] from (%first, %last) to (%last, %last)
   // CHECK: lvl.iterator {{.*}} within %[[FIRST]] to %[[LAST]] dedup whole
   %runs = lvl.iterator %p[1] fixed() steps [unit] compose affine_map<()[s0] -> (s0)> within %first to %last dedup whole
   // CHECK: %[[ZERO:.*]] = arith.constant
