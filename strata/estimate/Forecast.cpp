@@ -185,7 +185,8 @@ KernelFacts Forecast::judge(ta::ComputeOp op, const Known &result) const {
   auto sizesOf = [&](Value operand) { return tensors.at(operand).sizes; };
   auto storedOf = [&](Value operand) {
     const Known &one = tensors.at(operand);
-    return Occupancy{ta::formatOf(one.type), one.sizes, one.entries};
+    return one.tensor ? Occupancy(*one.tensor)
+                      : Occupancy(ta::formatOf(one.type), one.sizes, one.entries);
   };
   auto extentOf = [&](Value extent) { return numbers.lookup(extent); };
   auto bounds = checkBounds(op, sizesOf, result.sizes, extentOf);

@@ -13,11 +13,14 @@ struct Occupancy {
   Occupancy(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes, double stored)
       : format(format), sizes(sizes), stored(stored) {}
   Occupancy(const TensorValue &tensor)
-      : Occupancy(tensor.format(), tensor.sizes(), double(tensor.storedCount())) {}
+      : Occupancy(tensor.format(), tensor.sizes(), double(tensor.storedCount())) {
+    whole = &tensor;
+  }
 
   ta::FormatAttr format;
   llvm::ArrayRef<int64_t> sizes;
-  double stored; ///< values, padding included
+  double stored;                      ///< values, padding included
+  const TensorValue *whole = nullptr; ///< the tensor, where there is one
 };
 inline Occupancy occupancyOf(const TensorValue &tensor) { return tensor; }
 

@@ -1,5 +1,6 @@
 // Tells how a statement's conflicts were resolved, from the attributes and operations that say so.
 #include "strata/compile/Kernel.h"
+#include "strata/estimate/Parts.h"
 #include "strata/explain/Explain.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -47,6 +48,8 @@ std::string explainResolutions(ta::ComputeOp statement, Policy policy) {
   if (plan && !plan->sweeps.empty())
     add(text, Resolution::Order,
         describeSweeps(analyzed, *plan) + ": more iterations than entries are stored");
+  if (std::string reason = policy == Policy::Parts ? reasonToCut(statement) : ""; !reason.empty())
+    add(text, Resolution::Order, reason);
   if (plan && plan->assembly == Assembly::Gathered)
     add(text, Resolution::Workspace,
         "rows of the result are gathered and sorted, memory for all " +

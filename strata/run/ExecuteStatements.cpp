@@ -448,8 +448,11 @@ Result<host::Tensor> Executor::computeStatement(Statement &statement) {
   KernelFacts facts = factsOf(op, windowed, result.sizes(), storedOf, extentOf);
   MemoryNeed need = estimateMemory(op, result.type, result.sizes(), facts.policy == Policy::Table,
                                    tensorOf, extentOf);
-  if (facts.policy == Policy::Parts)
+  if (facts.policy == Policy::Parts) {
     need.workspace += bytesOfParts(op, result.sizes());
+    if (std::string reason = reasonToCut(op); !reason.empty())
+      step.notes.push_back(step.what + ": " + reason);
+  }
   if (failed(allowMemory(op, need, step)))
     return told();
   FailureOr<SmallVector<Phase>> phases = phasesOf(statement, step);

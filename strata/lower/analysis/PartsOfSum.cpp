@@ -2,6 +2,7 @@
 #include "strata/lower/analysis/PartsOfSum.h"
 
 #include "strata/dialect/ta/Notation.h"
+#include "strata/level/LevelFormat.h"
 #include "strata/lower/analysis/ContractionShape.h"
 
 #include "llvm/ADT/SmallSet.h"
@@ -94,6 +95,48 @@ std::optional<PartsOfSum> partsOfSum(const IndexStatement &statement, const Loop
   bool leads = walksRange(*sole.path, sole.piece) && statement.isEssential(sole.access) &&
                isReadOnce(statement, access);
   return leads ? std::optional(PartsOfSum{access}) : std::nullopt;
+}
+
+bool storesInOrder(ta::FormatAttr format) {
+  return llvm::all_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned level) {
+    const LevelFormat &own = *findLevelFormat(format.getLevels()[level].getName());
+    LevelProperties properties = ta::levelProperties(format, level);
+    bool lists =
+        own.positionIteration() && own.inspect() && !properties.branchless && !own.traits.misses;
+    bool places = own.traits.places && properties.full && own.buffers().empty();
+    return properties.ordered && properties.unique && !format.isSlot(level) && (lists || places);
+  });
+}
+
+ta::AccessOp entriesToCut(const IndexStatement &statement, const LoopPlan &plan) {
+  ta::ReduceOp root = statement.rootReduction();
+  if (!root || root.getCombine() != ta::Combine::add || plan.joined || plan.blocks ||
+      plan.assembly != Assembly::InOrder || !plan.parts.empty() || plan.order.size() < 2 ||
+      !statement.result.format.isFull() || !hasLabelsOnly(statement.resultPlace()))
+    return {};
+  ta::AccessOp leader;
+  const AccessPath *path = nullptr;
+  for (const auto &[access, way] : statement.accesses)
+    if (!way.format.isFull()) {
+      if (leader)
+        return {};
+      leader = cast<ta::AccessOp>(access);
+      path = &way;
+    }
+  unsigned levels = plan.order.size();
+  if (!leader || path->coordinates.size() != levels || !storesInOrder(path->format) ||
+      !path->format.sortedDims().empty() || !statement.isEssential(leader.getOperation()) ||
+      !isReadOnce(statement, leader) || ta::levelProperties(path->format, levels - 1).full)
+    return {};
+  unsigned ofResult = statement.resultPlace().getNumResults();
+  for (unsigned level = 0; level < levels; ++level) {
+    unsigned variable = plan.order[level];
+    ta::ReduceOp reduction = statement.variables[variable].reduction;
+    bool isPlace = path->coordinates[level] == getAffineDimExpr(variable, root.getContext());
+    if (!isPlace || (level < ofResult ? bool(reduction) : reduction != root))
+      return {};
+  }
+  return ofResult > 0 ? leader : ta::AccessOp();
 }
 
 } // namespace strata

@@ -17,6 +17,16 @@ struct PartsOfSum {
 /// tensors, which runs in blocks.
 std::optional<PartsOfSum> partsOfSum(const IndexStatement &statement, const LoopPlan &plan);
 
+/// True of a format each of whose levels has every coordinate below each parent once, in order: all
+/// of them, or those in a list.
+bool storesInOrder(ta::FormatAttr format);
+
+/// The access by whose entries, equally many in each part, a plan's loops are better cut than by
+/// the values of the outermost one, if one of these has most of the entries: the only sparse
+/// operand, stored over the labels of the loops in their order, of which the result has the first.
+/// Nothing for other plans.
+ta::AccessOp entriesToCut(const IndexStatement &statement, const LoopPlan &plan);
+
 /// Into how many parts it is cut: each has a copy of the result.
 int64_t numberOfParts(const IndexStatement &statement);
 

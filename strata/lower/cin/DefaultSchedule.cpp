@@ -123,6 +123,8 @@ private:
   // The values of the outermost loop, each of which adds to the whole result, or the entries that
   // an operand stores for them, are divided into parts with sums of their own.
   void divide() {
+    if (ta::AccessOp leader = entriesToCut(statement, plan))
+      return cutByEntries(leader);
     std::optional<PartsOfSum> parts = partsOfSum(statement, plan);
     if (!parts)
       return;
@@ -141,6 +143,25 @@ private:
     }
     StringAttr part = freshName(label, 'o'), value = freshName(label, 'i');
     add("divide", {label, part, value, b.getI64IntegerAttr(numberOfParts(statement))});
+    add("parallelize", {part, b.getStringAttr("CPUThread"), b.getStringAttr("Temporary")});
+  }
+
+  // Parts with equally many entries, which may begin and end inside a row.
+  void cutByEntries(ta::AccessOp leader) {
+    constexpr int64_t entriesOfPart = 4096;
+    DenseMap<unsigned, StringAttr> names;
+    for (const auto &[loop, variable] : nest.variables)
+      names[variable] = cast<cin::ForallOp>(loop).getNameAttr();
+    StringAttr label = names[plan.order.front()];
+    for (unsigned variable : ArrayRef(plan.order).drop_front()) {
+      StringAttr both = freshName(label, 'f');
+      add("fuse", {label, names[variable], both});
+      label = both;
+    }
+    StringAttr entry = freshName(label, 'p'), part = freshName(entry, 'o'),
+               own = freshName(entry, 'i');
+    add("pos", {label, entry, b.getStringAttr(ta::nameOf(leader.getTensor()))});
+    add("split", {entry, part, own, b.getI64IntegerAttr(entriesOfPart)});
     add("parallelize", {part, b.getStringAttr("CPUThread"), b.getStringAttr("Temporary")});
   }
 
