@@ -169,6 +169,43 @@ static PyObject *readFile(PyObject *, PyObject *const *arguments, Py_ssize_t cou
   return ok ? newTensor(tensor) : nullptr;
 }
 
+// (path, order, type): the tensor, and its names as a text in JSON.
+static PyObject *readWithNames(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+  int32_t order = -1, type = -1;
+  PyObject *path;
+  if (!hasArguments("read_with_names", count, 3) || !toChoice(arguments[1], order) ||
+      !toChoice(arguments[2], type) || !PyUnicode_FSConverter(arguments[0], &path))
+    return nullptr;
+  strata_session *current = session();
+  const char *file = PyBytes_AsString(path);
+  strata_tensor *tensor = nullptr;
+  char *names = nullptr;
+  bool ok = current && file && callInterruptible([&] {
+              return strata_tensor_read_names(current, file, order, type, &tensor, &names);
+            });
+  Py_DECREF(path);
+  if (!ok)
+    return nullptr;
+  PyObject *text = newString(names);
+  PyObject *object = newTensor(tensor);
+  if (text && object)
+    return Py_BuildValue("NN", object, text);
+  Py_XDECREF(text);
+  Py_XDECREF(object);
+  return nullptr;
+}
+
+static PyObject *fileTensors(PyObject *, PyObject *argument) {
+  PyObject *path;
+  if (!PyUnicode_FSConverter(argument, &path))
+    return nullptr;
+  const char *file = PyBytes_AsString(path);
+  char *names = nullptr;
+  bool ok = file && callInterruptible([&] { return strata_file_tensors(file, &names); });
+  Py_DECREF(path);
+  return ok ? newString(names) : nullptr;
+}
+
 // ---- Methods ----
 
 static PyObject *writeFile(PyObject *object, PyObject *argument) {
@@ -413,6 +450,9 @@ static PyMethodDef functions[] = {
      "A tensor of a format and a shape without entries."},
     {"read", reinterpret_cast<PyCFunction>(readFile), METH_FASTCALL,
      "A tensor from a file, in a format, or (None) as the file says."},
+    {"read_with_names", reinterpret_cast<PyCFunction>(readWithNames), METH_FASTCALL,
+     "A tensor from a file, and the names of its rows, columns, ... in JSON."},
+    {"file_tensors", fileTensors, METH_O, "The names of a file's tensors, in JSON."},
     {}};
 
 bool strata::python::addTensors(PyObject *module) {

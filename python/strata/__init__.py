@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from .errors import UnsupportedError as UnsupportedError
     from .errors import WidthError as WidthError
     from .explanations import Explanation as Explanation
+    from .files import list_tensors as list_tensors
     from .files import read as read
     from .files import write as write
     from .formats import Format as Format
@@ -240,6 +241,7 @@ if TYPE_CHECKING:
     from .taking import take as take
     from .taking import take_along_axis as take_along_axis
     from .taking import trace as trace
+    from .tables import from_arrow as from_arrow
     from .tensors import Level as Level
     from .tensors import Tensor as Tensor
 
@@ -261,7 +263,7 @@ _MODULES = {
     "ExpressionError FileError FormatError InternalError MissingFileError OutOfMemory "
     "RankError ScheduleError ShapeError UnsupportedError WidthError",
     "explanations": "Explanation",
-    "files": "read write",
+    "files": "list_tensors read write",
     "formats": "Format",
     "functions": "abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 "
     "floor imag isfinite isinf isnan log log10 log1p log2 logical_not negative "
@@ -291,6 +293,7 @@ _MODULES = {
     "statements": "Kernel Spec compile evaluate explain spec",
     "statistics": "all any count_nonzero cumulative_prod cumulative_sum diff max mean min prod std "
     "sum var",
+    "tables": "from_arrow",
     "taking": "diagonal eliminate_zeros take take_along_axis trace",
     "tensors": "Level Tensor",
 }
@@ -412,6 +415,7 @@ __all__ = [
     "float64",
     "floor",
     "floor_divide",
+    "from_arrow",
     "from_buffers",
     "from_coo",
     "from_dlpack",
@@ -444,6 +448,7 @@ __all__ = [
     "less_equal",
     "linalg",
     "linspace",
+    "list_tensors",
     "load_ipython_extension",
     "log",
     "log10",

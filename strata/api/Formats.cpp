@@ -116,7 +116,7 @@ static std::string written(RankedTensorType type, bool mapped) {
 }
 
 // The levels and arrays; a format that is a sum of others has none of its own.
-static void describe(FormatFacts &format) {
+static void describeArrays(FormatFacts &format) {
   if (ta::sumOf(format.type))
     return;
   ta::FormatAttr attribute = ta::formatOf(format.type);
@@ -156,7 +156,7 @@ FormatFacts &factsOf(strata_session &session, RankedTensorType type) {
         shapeless, written(shapeless, /*mapped=*/false), written(shapeless, /*mapped=*/true)});
     if (ta::PlacementAttr placement = ta::placementOf(shapeless))
       facts->machine = placement.getMachine().str();
-    describe(*facts);
+    describeArrays(*facts);
   }
   return *facts;
 }

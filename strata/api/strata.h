@@ -279,13 +279,23 @@ STRATA_API strata_error *strata_tensor_empty(strata_session *, const strata_form
                                              const int64_t *sizes, strata_tensor **tensor);
 /* From any file that programs read; the format, one without places, says the order and the element
  * type. Without one the
- * file says them, and the tensor is Dense if the file lists every element, else COO. */
+ * file says them, and the tensor is Dense if the file lists every element, as the file stores it
+ * level by level if it does so in order, else COO. What follows `::` in the name says which of the
+ * file's tensors is meant, and which part of it. */
 STRATA_API strata_error *strata_tensor_read(strata_session *, const char *file,
                                             const strata_format *, strata_tensor **tensor);
 /* The same without a format, but of an order and an element type (a strata_type) that the caller
  * says; -1: the file says it. Of a file that holds several tensors, that of the order is read. */
 STRATA_API strata_error *strata_tensor_read_as(strata_session *, const char *file, int32_t order,
                                                int32_t type, strata_tensor **tensor);
+/* The same, and the names of the rows, columns, ... where the file has them: a text in JSON, a list
+ * for each dimension or null. The text is the caller's, to be freed with strata_text_free. */
+STRATA_API strata_error *strata_tensor_read_names(strata_session *, const char *file, int32_t order,
+                                                  int32_t type, strata_tensor **tensor,
+                                                  char **names);
+/* What may follow `::` in the name of a file that may hold several tensors: a list in JSON, empty
+ * for any other file. The text is the caller's, to be freed with strata_text_free. */
+STRATA_API strata_error *strata_file_tensors(const char *file, char **names);
 /* By the file's ending; all or nothing. */
 STRATA_API strata_error *strata_tensor_write(strata_tensor *, const char *file);
 /* The same elements in another format, of any element type that holds them; what has that format

@@ -160,4 +160,15 @@ std::optional<TensorValue> adopt(const LevelArrays &arrays, RankedTensorType wan
   return TensorValue{*type, storage, nullptr};
 }
 
+std::optional<TensorValue> adoptAsStored(const LevelArrays &arrays, MLIRContext *context,
+                                         std::optional<strata_type> type) {
+  ta::FormatAttr format = formatOfArrays(context, arrays);
+  if (!format)
+    return std::nullopt;
+  Type element = compilerType(context, type.value_or(runtime::valueTypeFor(arrays.values.type)));
+  SmallVector<int64_t> open(arrays.sizes.size(), ShapedType::kDynamic);
+  return adopt(arrays, ta::withFormat(RankedTensorType::get(open, element), format),
+               /*force=*/true);
+}
+
 } // namespace strata

@@ -1,4 +1,4 @@
-// What the program does: reads a group of an HDF5 file, or writes one.
+// What the program does: describes and reads what lies in an HDF5 file, or writes a group.
 //
 // The HDF5 library was not made for files that lie: some of those make it crash or loop. Here it
 // does so in a process of its own, whose memory and time are bounded, and which is not the one that
@@ -11,11 +11,14 @@
 
 namespace strata::hdf5 {
 
-/// Reads the file that `image` is: of the group that has the attribute (the root, or else one
-/// directly below it) its text, and the arrays whose names begin with one of the prefixes. Appends
+/// Describes a group or an array of the file that `image` is, and what lies directly in a group, as
+/// a text in JSON: `group`, `attributes`, and `children` or else `type` and `sizes`. Appends
 /// records (Hdf5Records.h) to the file of memory `memory`, the last of which is `end` or `error`.
-[[noreturn]] void readGroup(int image, int memory, const std::string &attribute,
-                            std::span<const std::string> prefixes);
+[[noreturn]] void describeNode(int image, int memory, const std::string &path);
+
+/// Reads arrays of the file, three arguments for each: its path, and the first and one beyond the
+/// last index of its first dimension to read (-1: all). Appends a record for each in the same way.
+[[noreturn]] void readArrays(int image, int memory, std::span<const std::string> arguments);
 
 /// Writes a file of one group, the root, with what comes as records from a socket, to which a byte
 /// is sent when the file is complete. Returns the exit status of the program.

@@ -58,6 +58,7 @@ hid_t nativeType(FileType type) {
   case FileType::complex128:
     return H5T_NATIVE_DOUBLE;
   case FileType::float16:
+  case FileType::bfloat16:
   case FileType::text:
   case FileType::wideText:
     break;

@@ -8,7 +8,6 @@
 
 #include "strata/runtime/io/ArrayGroup.h"
 #include "strata/runtime/io/ExpandSymmetry.h"
-#include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/LevelArrays.h"
 #include "strata/runtime/io/TensorFile.h"
 
@@ -51,13 +50,10 @@ constexpr char binsparseName[] = "binsparse";
 constexpr std::string_view binsparsePrefixes[] = {"pointers_to_", "indices_", "values",
                                                   "fill_value"};
 
-/// Reads any of the formats from a HDF5 file, and expands triangles.
-Result<TensorFileContent> readBinsparse(const InputFile &file, const TensorFileOptions &options);
-/// The same from arrays of a file of so many bytes.
+/// Reads any of the formats from the arrays of a file of so many bytes, and expands triangles.
 Result<TensorFileContent> readBinsparse(ArrayGroup group, int64_t fileBytes,
                                         const TensorFileOptions &options);
-/// The type of the values of a HDF5 file, or as a text says.
-std::optional<strata_type> binsparseValueType(const InputFile &file);
+/// The type of the values, as a text says.
 std::optional<strata_type> binsparseValueType(const std::string &text);
 
 /// Writes a group of arrays whose text has this name, all or nothing.

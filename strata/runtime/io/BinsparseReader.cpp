@@ -4,7 +4,6 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/io/Binsparse.h"
-#include "strata/runtime/io/Hdf5.h"
 
 namespace strata::runtime {
 namespace {
@@ -212,33 +211,9 @@ Result<TensorFileContent> readBinsparse(ArrayGroup group, int64_t fileBytes,
   return content;
 }
 
-Result<TensorFileContent> readBinsparse(const InputFile &file, const TensorFileOptions &options) {
-  auto failed = [&](Status status) {
-    status.error().file = file.name();
-    return status;
-  };
-  Result<std::string_view> bytes = file.whole(looksLikeHdf5);
-  if (!bytes)
-    return failed(bytes.takeStatus());
-  Result<ArrayGroup> group = readHdf5Group(*bytes, binsparseName, binsparsePrefixes);
-  if (!group)
-    return failed(group.takeStatus());
-  Result<TensorFileContent> content =
-      readBinsparse(std::move(*group), static_cast<int64_t>(bytes->size()), options);
-  return content ? std::move(content) : failed(content.takeStatus());
-}
-
 std::optional<strata_type> binsparseValueType(const std::string &text) {
   Result<BinsparseDescriptor> descriptor = parseBinsparse(text);
   return descriptor ? valueTypeSaid(*descriptor) : std::nullopt;
-}
-
-std::optional<strata_type> binsparseValueType(const InputFile &file) {
-  Result<std::string_view> bytes = file.whole(looksLikeHdf5);
-  if (!bytes)
-    return std::nullopt;
-  Result<ArrayGroup> group = readHdf5Group(*bytes, binsparseName, {});
-  return group ? binsparseValueType(group->text) : std::nullopt;
 }
 
 } // namespace strata::runtime

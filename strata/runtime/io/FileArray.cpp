@@ -38,6 +38,8 @@ const char *fileTypeName(FileType type) {
     return "complex64";
   case FileType::complex128:
     return "complex128";
+  case FileType::bfloat16:
+    return "bfloat16";
   case FileType::text:
   case FileType::wideText:
     return "text";
@@ -54,6 +56,7 @@ int64_t fileTypeBytes(FileType type) {
   case FileType::int16:
   case FileType::uint16:
   case FileType::float16:
+  case FileType::bfloat16:
     return 2;
   case FileType::int32:
   case FileType::uint32:
@@ -112,7 +115,7 @@ Result<FileType> fileTypeOf(strata_type type) {
   case STRATA_BF16:
     break;
   }
-  return Error{"values of type bfloat16, which no file has", "another type, such as float"};
+  return Error{"values of type bfloat16, which no such file has", "another type, such as float"};
 }
 
 Result<FileArray> arrayOf(const Buffer &buffer) {
@@ -158,6 +161,8 @@ strata_type valueTypeFor(FileType type) {
     return STRATA_C64;
   case FileType::complex128:
     return STRATA_C128;
+  case FileType::bfloat16:
+    return STRATA_BF16;
   }
   return STRATA_F64;
 }
@@ -258,6 +263,8 @@ Result<Buffer> readValues(const FileArray &array, bool floating) {
     return loadIntegers(array, floating);
   if (array.type == FileType::float16)
     return loadNumbers<Float16, Float16>(array);
+  if (array.type == FileType::bfloat16)
+    return loadNumbers<BFloat16, BFloat16>(array);
   if (array.type == FileType::float32)
     return loadNumbers<float, float>(array);
   if (array.type == FileType::float64)

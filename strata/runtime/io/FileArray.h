@@ -32,8 +32,9 @@ enum class FileType {
   float64,
   complex64,  ///< two float32
   complex128, ///< two float64
-  text,       ///< characters of one byte, filled up with zeros
-  wideText,   ///< characters of four bytes
+  bfloat16,
+  text,     ///< characters of one byte, filled up with zeros
+  wideText, ///< characters of four bytes
 };
 
 /// One array of a file. Its elements stay where they lie (in a mapped file, or in `owner`).
@@ -138,6 +139,7 @@ auto withIntegerType(FileType type, Body body) -> decltype(body(static_cast<int6
   case FileType::float64:
   case FileType::complex64:
   case FileType::complex128:
+  case FileType::bfloat16:
   case FileType::text:
   case FileType::wideText:
     break;

@@ -4,6 +4,7 @@
 #include "strata/runtime/io/FileFormats.h"
 
 #include "strata/runtime/io/Binsparse.h"
+#include "strata/runtime/io/EdgeList.h"
 #include "strata/runtime/io/Fcidump.h"
 #include "strata/runtime/io/Frostt.h"
 #include "strata/runtime/io/HarwellBoeing.h"
@@ -12,7 +13,9 @@
 #include "strata/runtime/io/Npy.h"
 #include "strata/runtime/io/Npz.h"
 #include "strata/runtime/io/NumberText.h"
+#include "strata/runtime/io/Safetensors.h"
 #include "strata/runtime/io/Smtx.h"
+#include "strata/runtime/io/StoredTensor.h"
 #include "strata/runtime/io/Zarr.h"
 
 #include <algorithm>
@@ -115,6 +118,7 @@ Status writeFrosttFile(const std::string &path, const Coordinates &list,
 // Others
 //===------------------------------------------------------------------------------------------===//
 
+constexpr Endings edgeEndings = {".edges", ".edgelist", ".el", ".wel", ".csv", ".tsv"};
 constexpr Endings smtxEndings = {".smtx"}, fcidumpEndings = {".fcidump", "fcidump"};
 constexpr Endings harwellEndings = {".hb", ".rua", ".rra", ".cua", ".cra"},
                   rutherfordEndings = {".rb"};
@@ -158,14 +162,8 @@ Status writeBoeingFile(const std::string &path, const Coordinates &list,
 // NumPy, SciPy, PyData
 //===------------------------------------------------------------------------------------------===//
 
-constexpr Endings npyEndings = {".npy"}, npzEndings = {".npz"};
-
-Result<TensorFileContent> readNpyFile(const InputFile &file, const TensorFileOptions &options) {
-  Result<Coordinates> list = readNpy(file, {.valueType = options.valueType});
-  if (!list)
-    return list.takeStatus();
-  return TensorFileContent{.list = std::move(*list), .isArray = true};
-}
+constexpr Endings npyEndings = {".npy"}, npzEndings = {".npz"},
+                  safetensorsEndings = {".safetensors"};
 
 Status refuseSparseNpy(const std::string &path, const Coordinates &, const WriteFileOptions &) {
   return Error{"an array of NumPy has all its places, this tensor stores some of them",
@@ -176,6 +174,17 @@ Status writeNpyDense(const std::string &path, const DenseValues &values, const W
   return writeNpy(path, values);
 }
 
+Status refuseSparseSafetensors(const std::string &path, const Coordinates &,
+                               const WriteFileOptions &) {
+  return Error{"safetensors have all their places, this tensor stores some of them",
+               "a dense tensor, or a file that ends in .npz", path, 0};
+}
+
+Status writeSafetensorsDense(const std::string &path, const DenseValues &values,
+                             const WriteFileOptions &) {
+  return writeSafetensors(path, values);
+}
+
 Status writeNpzFile(const std::string &path, const Coordinates &list, const WriteFileOptions &) {
   return writeNpz(path, list);
 }
@@ -183,6 +192,15 @@ Status writeNpzFile(const std::string &path, const Coordinates &list, const Writ
 //===------------------------------------------------------------------------------------------===//
 // binsparse
 //===------------------------------------------------------------------------------------------===//
+
+constexpr Endings matlabEndings = {".mat"};
+
+bool looksLikeOldMatlab(std::string_view head) { return head.starts_with("MATLAB 5.0 MAT-file"); }
+
+Result<TensorFileContent> refuseOldMatlab(const InputFile &file, const TensorFileOptions &) {
+  return file.errorAt(0, "this is no file of MATLAB's version 7.3",
+                      "one that is saved by save(..., '-v7.3')");
+}
 
 constexpr Endings binsparseEndings = {".bsp.h5", ".h5", ".hdf5"},
                   binsparseArchiveEndings = {".bsp.npz"}, zarrEndings = {".zarr"};
@@ -257,6 +275,11 @@ constexpr FileFormat table[] = {
      .read = readHarwellBoeing,
      .valueType = boeingValueType,
      .write = writeBoeingFile<BoeingDialect::harwell>},
+    {.name = "edge list",
+     .endings = edgeEndings,
+     .recognizes = looksLikeEdgeList,
+     .read = readEdgeList,
+     .selectsEdges = true},
     {.name = "FCIDUMP",
      .endings = fcidumpEndings,
      .recognizes = looksLikeFcidump,
@@ -264,10 +287,22 @@ constexpr FileFormat table[] = {
     {.name = "NumPy array",
      .endings = npyEndings,
      .recognizes = looksLikeNpy,
-     .read = readNpyFile,
+     .read = readNpy,
      .valueType = npyValueType,
+     .selectsRanges = true,
      .write = refuseSparseNpy,
      .writeDense = writeNpyDense},
+    {.name = "safetensors",
+     .endings = safetensorsEndings,
+     .recognizes = looksLikeSafetensors,
+     .read = readSafetensors,
+     .valueType = safetensorsValueType,
+     .tensors = safetensorsNames,
+     .selectsGroups = true,
+     .selectsRanges = true,
+     .write = refuseSparseSafetensors,
+     .writeDense = writeSafetensorsDense,
+     .hasBfloat16 = true},
     // Has no mark of its own at the beginning: it is read as an archive.
     {.name = "binsparse (NPZ)",
      .endings = binsparseArchiveEndings,
@@ -283,11 +318,21 @@ constexpr FileFormat table[] = {
      .valueType = npzValueType,
      .write = writeNpzFile,
      .writeLevels = writeNpz},
+    // Those of version 7.3 are recognized as HDF5.
+    {.name = "MATLAB",
+     .endings = matlabEndings,
+     .recognizes = looksLikeOldMatlab,
+     .read = refuseOldMatlab,
+     .selectsGroups = true,
+     .selectsRanges = true},
     {.name = "binsparse",
      .endings = binsparseEndings,
      .recognizes = looksLikeHdf5,
-     .read = readBinsparse,
-     .valueType = binsparseValueType,
+     .read = readHdf5,
+     .valueType = hdf5ValueType,
+     .tensors = hdf5Tensors,
+     .selectsGroups = true,
+     .selectsRanges = true,
      .write = writeBinsparseFile<writeHdf5Group>,
      .writeFilled = writeBinsparseFilled<writeHdf5Group>,
      .writeLevels = writeBinsparseLevels<writeHdf5Group>},
@@ -297,6 +342,9 @@ constexpr FileFormat table[] = {
      .recognizes = looksLikeZarr,
      .read = readZarr,
      .valueType = zarrValueType,
+     .tensors = zarrTensors,
+     .selectsGroups = true,
+     .selectsRanges = true,
      .write = writeBinsparseFile<writeZarrGroup>,
      .writeFilled = writeBinsparseFilled<writeZarrGroup>,
      .writeLevels = writeBinsparseLevels<writeZarrGroup>},
@@ -306,7 +354,7 @@ constexpr FileFormat table[] = {
 constexpr const FileFormat &unmarked = table[0];
 
 bool endsWith(std::string_view path, std::string_view ending) {
-  path = withoutCompressionEnding(path);
+  path = withoutCompressionEnding(path.substr(0, path.find("::")));
   return path.size() >= ending.size() &&
          std::ranges::equal(path.substr(path.size() - ending.size()), ending, {}, lowerCase);
 }
@@ -328,6 +376,8 @@ const FileFormat *formatShownBy(std::string_view head) {
 }
 
 const FileFormat &formatOf(const InputFile &file) {
+  if (file.selection().isOfEdges())
+    return *std::ranges::find_if(table, &FileFormat::selectsEdges);
   if (const FileFormat *format = formatShownBy(file.head()))
     return *format;
   for (const FileFormat &format : table)
@@ -341,6 +391,18 @@ const FileFormat *formatForWriting(std::string_view path) {
     if (format.write && hasEnding(format, path))
       return &format;
   return nullptr;
+}
+
+Status checkSelection(const FileSelection &selection, const FileFormat &format) {
+  const std::string name(format.name);
+  if (!selection.group.empty() && !format.selectsGroups)
+    return Error{"a file of the format " + name + " has no parts with names such as '" +
+                     selection.group + "'",
+                 "HDF5, Zarr or safetensors"};
+  if (selection.isPart() && !format.selectsRanges)
+    return Error{"of a file of the format " + name + ", ranges of indices cannot be read",
+                 "HDF5, Zarr, safetensors or NumPy's array"};
+  return {};
 }
 
 std::string writableEndings() {

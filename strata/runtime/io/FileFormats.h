@@ -26,6 +26,10 @@ struct FileFormat {
   /// The type in which the file holds its values, found without reading them all. Takes nothing
   /// from a stream that `read` could not have later.
   std::optional<strata_type> (*valueType)(const InputFile &file) = nullptr;
+  /// The names of its tensors, of a file that may have several.
+  Result<std::vector<std::string>> (*tensors)(const InputFile &file) = nullptr;
+  /// What of a file's selection (FileSelection.h) it understands.
+  bool selectsGroups = false, selectsRanges = false, selectsEdges = false;
   Status (*write)(const std::string &path, const Coordinates &list,
                   const WriteFileOptions &options) = nullptr;
   bool listsLines = false; ///< it writes a line for each entry, so that ranks can write together
@@ -35,6 +39,7 @@ struct FileFormat {
   /// Writes a tensor with all its places, without coordinates.
   Status (*writeDense)(const std::string &path, const DenseValues &values,
                        const WriteFileOptions &options) = nullptr;
+  bool hasBfloat16 = false; ///< writeDense takes elements of this type
   /// Writes a stack of levels as it lies; nothing if the format has no such form for it.
   std::optional<Status> (*writeLevels)(const std::string &path,
                                        const LevelArrays &arrays) = nullptr;
@@ -47,6 +52,9 @@ const FileFormat *formatShownBy(std::string_view head);
 
 /// The format of a file to read: by content, then by ending, then FROSTT, which has no mark.
 const FileFormat &formatOf(const InputFile &file);
+
+/// Refuses a selection that a format does not understand.
+Status checkSelection(const FileSelection &selection, const FileFormat &format);
 
 /// Is the name, without `.gz` and the like, one that files of this format have?
 bool hasEnding(const FileFormat &format, std::string_view path);

@@ -7,6 +7,8 @@
 #include "strata/runtime/io/Hdf5Records.h"
 #include "strata/runtime/io/OutputFile.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
@@ -18,7 +20,12 @@
 namespace strata::runtime {
 
 bool looksLikeHdf5(std::string_view bytes) {
-  return bytes.starts_with(std::string_view("\x89HDF\r\n\x1a\n", 8));
+  constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
+  // What the file's user put before it takes 512 bytes or twice as many, and so on.
+  for (size_t at = 0; at + signature.size() <= bytes.size(); at = at == 0 ? 512 : 2 * at)
+    if (bytes.substr(at).starts_with(signature))
+      return true;
+  return false;
 }
 
 namespace {
@@ -63,18 +70,19 @@ Result<ArrayGroup> takeRecords(const std::shared_ptr<Mapping> &mapping) {
     case Hdf5RecordKind::end:
       return group;
     case Hdf5RecordKind::array: {
-      if (record.type < 0 || record.type > static_cast<int32_t>(FileType::complex128))
+      if (record.type < 0 || record.type > static_cast<int32_t>(FileType::text))
         return damaged();
       const auto type = static_cast<FileType>(record.type);
-      if (record.count != record.bytes / fileTypeBytes(type))
+      if (type != FileType::text && record.count != record.bytes / fileTypeBytes(type))
         return damaged();
-      group.arrays.push_back({.name = record.name,
-                              .type = type,
-                              .elementBytes = fileTypeBytes(type),
-                              .sizes = {record.count},
-                              .count = record.count,
-                              .data = content,
-                              .owner = mapping});
+      group.arrays.push_back(
+          {.name = record.name,
+           .type = type,
+           .elementBytes = type == FileType::text ? record.bytes : fileTypeBytes(type),
+           .sizes = {record.count},
+           .count = record.count,
+           .data = content,
+           .owner = mapping});
       break;
     }
     }
@@ -139,26 +147,151 @@ bool isConfirmed(int socket) {
 
 } // namespace
 
-Result<ArrayGroup> readHdf5Group(std::string_view file, const std::string &attribute,
-                                 std::span<const std::string_view> prefixes) {
-  Result<Descriptor> image = makeMemoryFile(), memory = makeMemoryFile();
+//===------------------------------------------------------------------------------------------===//
+// The store
+//===------------------------------------------------------------------------------------------===//
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// A file of memory with these bytes.
+Result<Descriptor> copyToMemory(std::string_view bytes) {
+  Result<Descriptor> image = makeMemoryFile();
   if (!image)
-    return image.takeStatus();
-  if (!memory)
-    return memory.takeStatus();
-  for (size_t at = 0; at < file.size();) {
-    const ssize_t written = ::write(image->get(), file.data() + at, file.size() - at);
+    return image;
+  for (size_t at = 0; at < bytes.size();) {
+    const ssize_t written = ::write(image->get(), bytes.data() + at, bytes.size() - at);
     if (written < 0 && errno != EINTR)
-      return outOfMemory("an HDF5 file", static_cast<int64_t>(file.size()));
+      return outOfMemory("an HDF5 file", static_cast<int64_t>(bytes.size()));
     at += static_cast<size_t>(std::max<ssize_t>(written, 0));
   }
-  std::vector<std::string> arguments = {"read", attribute};
-  arguments.insert(arguments.end(), prefixes.begin(), prefixes.end());
-  Result<Hdf5Process> process = Hdf5Process::start(arguments, image->get(), memory->get());
+  return image;
+}
+
+/// The file itself, if it still is the one that is mapped.
+Descriptor reopened(const InputFile &file) {
+  Descriptor opened(file.isInMemory() ? ::open(file.name().c_str(), O_RDONLY | O_CLOEXEC) : -1);
+  struct stat facts;
+  if (opened && (fstat(opened.get(), &facts) != 0 || !S_ISREG(facts.st_mode) ||
+                 facts.st_size != static_cast<int64_t>(file.raw().size())))
+    opened.close();
+  return Descriptor(opened ? fcntl(opened.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1);
+}
+
+std::optional<FileType> typeNamed(const std::string &name) {
+  for (int type = 0; type <= static_cast<int>(FileType::text); ++type)
+    if (name == fileTypeName(static_cast<FileType>(type)))
+      return static_cast<FileType>(type);
+  return std::nullopt;
+}
+
+/// A description by the program, which is not believed to be well-formed.
+std::optional<StoreNode> nodeOf(const Json &json) {
+  if (!json.is_object() || !json.contains("group") || !json["group"].is_boolean() ||
+      !json.contains("attributes"))
+    return std::nullopt;
+  StoreNode node{.isGroup = json["group"].get<bool>()};
+  for (const auto &[name, value] : json["attributes"].items())
+    if (value.is_string())
+      node.attributes[name].text = value.get<std::string>();
+    else if (value.is_array())
+      for (const Json &number : value)
+        node.attributes[name].numbers.push_back(number.is_number() ? number.get<int64_t>() : 0);
+  if (json.contains("children"))
+    for (const auto &[name, value] : json["children"].items())
+      if (std::optional<StoreNode> child = nodeOf(value))
+        node.children.emplace(name, std::move(*child));
+  if (json.contains("sizes"))
+    for (const Json &size : json["sizes"])
+      node.sizes.push_back(size.is_number() ? size.get<int64_t>() : -1);
+  if (json.contains("type") && json["type"].is_string())
+    node.type = typeNamed(json["type"].get<std::string>());
+  return node;
+}
+
+} // namespace
+
+Result<Hdf5Store> Hdf5Store::open(const InputFile &file) {
+  Result<std::string_view> bytes = file.whole(looksLikeHdf5);
+  if (!bytes)
+    return bytes.takeStatus();
+  const auto size = static_cast<int64_t>(bytes->size());
+  if (Descriptor same = reopened(file))
+    return Hdf5Store(std::move(same), size);
+  Result<Descriptor> image = copyToMemory(*bytes);
+  return image ? Result(Hdf5Store(std::move(*image), size)) : image.takeStatus();
+}
+
+Result<ArrayGroup> Hdf5Store::ask(const std::vector<std::string> &arguments) const {
+  Result<Descriptor> memory = makeMemoryFile();
+  if (!memory)
+    return memory.takeStatus();
+  Result<Hdf5Process> process = Hdf5Process::start(arguments, image.get(), memory->get());
   if (!process)
     return process.takeStatus();
   process->wait();
   return mapRecords(memory->get());
+}
+
+Result<std::optional<StoreNode>> Hdf5Store::describe(const std::string &path) {
+  Result<ArrayGroup> answer = ask({"describe", path.empty() ? "/" : path});
+  if (!answer)
+    return answer.takeStatus();
+  if (answer->text.empty())
+    return std::optional<StoreNode>();
+  std::optional<StoreNode> node =
+      nodeOf(Json::parse(answer->text, nullptr, /*allow_exceptions=*/false));
+  if (!node)
+    return damaged();
+  return node;
+}
+
+Result<ArrayGroup> Hdf5Store::readArrays(std::span<const ArrayRequest> requests) const {
+  std::vector<std::string> arguments = {"read"};
+  for (const ArrayRequest &request : requests) {
+    const bool all = request.range.isAll();
+    arguments.insert(arguments.end(), {request.path, std::to_string(request.range.begin),
+                                       std::to_string(all ? -1 : request.range.end)});
+  }
+  Result<ArrayGroup> answer = ask(arguments);
+  if (answer && answer->arrays.size() != requests.size())
+    return damaged();
+  return answer;
+}
+
+Result<std::vector<FileArray>> Hdf5Store::read(std::span<const ArrayRequest> requests) {
+  if (requests.empty())
+    return std::vector<FileArray>();
+  Result<ArrayGroup> answer = readArrays(requests);
+  if (!answer)
+    return answer.takeStatus();
+  for (size_t at = 0; at < requests.size(); ++at) {
+    const std::string &path = requests[at].path;
+    FileArray &array = answer->arrays[at];
+    array.name = path.substr(path.rfind('/') + 1);
+    if (array.type == FileType::text)
+      return Error{"the elements of '" + path + "' are texts", "numbers"};
+  }
+  return std::move(answer->arrays);
+}
+
+Result<std::vector<std::string>> Hdf5Store::readTexts(const ArrayRequest &request) {
+  Result<ArrayGroup> answer = readArrays(std::span(&request, 1));
+  if (!answer)
+    return answer.takeStatus();
+  const FileArray &array = answer->arrays.front();
+  if (array.type != FileType::text)
+    return Error{"the elements of '" + request.path + "' are of type " + fileTypeName(array.type),
+                 "texts"};
+  std::vector<std::string> texts;
+  const char *at = array.data, *end = at + array.elementBytes;
+  while (at != end) {
+    const char *stop = std::find(at, end, '\0');
+    texts.emplace_back(at, stop);
+    at = stop == end ? end : stop + 1;
+  }
+  return texts;
 }
 
 Status writeHdf5Group(const std::string &path, const std::string &attribute,

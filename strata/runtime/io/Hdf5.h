@@ -1,4 +1,4 @@
-// Groups of arrays in HDF5 files, as far as binsparse needs them.
+// HDF5 files: what lies in them, and files of one group, written.
 //
 // The HDF5 library was not made for files that lie: some of those make it crash or loop. It reads
 // and writes in the program strata-hdf5, whose end, whatever it is, is seen here.
@@ -8,6 +8,9 @@
 #define STRATA_RUNTIME_IO_HDF5_H
 
 #include "strata/runtime/io/ArrayGroup.h"
+#include "strata/runtime/io/ArrayStore.h"
+#include "strata/runtime/io/Hdf5Process.h"
+#include "strata/runtime/io/InputFile.h"
 
 #include <string_view>
 
@@ -15,11 +18,27 @@ namespace strata::runtime {
 
 bool looksLikeHdf5(std::string_view bytes);
 
-/// Reads the group (the root, or else one directly below it) that has the attribute: its text, and
-/// the arrays whose names begin with one of these. Memory is in proportion to the bytes of the file
-/// (deflated arrays: at most 1032 times theirs).
-Result<ArrayGroup> readHdf5Group(std::string_view file, const std::string &attribute,
-                                 std::span<const std::string_view> prefixes);
+/// A file that strata-hdf5 reads. Of a file that is mapped only what is asked for is read; of any
+/// other the whole is in memory. Memory is in proportion to the bytes of the file (compressed
+/// arrays: at most 1032 times theirs).
+class Hdf5Store final : public ArrayStore {
+public:
+  static Result<Hdf5Store> open(const InputFile &file);
+
+  Result<std::optional<StoreNode>> describe(const std::string &path) override;
+  Result<std::vector<FileArray>> read(std::span<const ArrayRequest> requests) override;
+  Result<std::vector<std::string>> readTexts(const ArrayRequest &request) override;
+  int64_t bytes() const override { return fileBytes; }
+
+private:
+  Hdf5Store(Descriptor image, int64_t fileBytes) : image(std::move(image)), fileBytes(fileBytes) {}
+  /// Runs the program; what it left.
+  Result<ArrayGroup> ask(const std::vector<std::string> &arguments) const;
+  Result<ArrayGroup> readArrays(std::span<const ArrayRequest> requests) const;
+
+  Descriptor image;
+  int64_t fileBytes;
+};
 
 /// Writes a file of one group, the root, all or nothing.
 Status writeHdf5Group(const std::string &path, const std::string &attribute,

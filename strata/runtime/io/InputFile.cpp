@@ -57,6 +57,7 @@ InputFile::~InputFile() {
 
 void InputFile::swap(InputFile &other) {
   std::swap(label, other.label);
+  std::swap(selected, other.selected);
   std::swap(content, other.content);
   std::swap(reserved, other.reserved);
   std::swap(start, other.start);
@@ -67,7 +68,11 @@ void InputFile::swap(InputFile &other) {
   std::swap(collected, other.collected);
 }
 
-Result<InputFile> InputFile::open(const std::string &path) {
+Result<InputFile> InputFile::open(const std::string &name) {
+  Result<SelectedFile> named = selectedFile(name);
+  if (!named)
+    return named.takeStatus();
+  const std::string &path = named->file;
   const bool standard = isStandardStream(path);
   int opened = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                         : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -75,6 +80,7 @@ Result<InputFile> InputFile::open(const std::string &path) {
     return systemError("open", path);
   InputFile file;
   file.label = path == "-" ? "<stdin>" : path;
+  file.selected = std::move(named->selection);
   struct stat facts;
   bool known = fstat(opened, &facts) == 0;
   if (known && S_ISDIR(facts.st_mode))

@@ -4,6 +4,7 @@
 #ifndef STRATA_RUNTIME_IO_INPUTFILE_H
 #define STRATA_RUNTIME_IO_INPUTFILE_H
 
+#include "strata/runtime/io/FileSelection.h"
 #include "strata/runtime/storage/Buffer.h"
 
 #include <string>
@@ -28,6 +29,7 @@ public:
   /// directory's name; of anything else (a pipe, a terminal) only the beginning is read; `-` and
   /// `-.mtx` are standard input. Fails if it cannot be opened, is another directory, or is
   /// compressed in a way that is not known.
+  /// What follows `::` in a name is kept as the selection.
   static Result<InputFile> open(const std::string &path);
   /// Bytes in memory, plain or compressed.
   static Result<InputFile> fromText(std::string name, std::string text);
@@ -40,6 +42,8 @@ public:
   ~InputFile();
 
   const std::string &name() const { return label; }
+  /// What of the file is meant.
+  const FileSelection &selection() const { return selected; }
   Compression compression() const { return packing; }
   /// The beginning, decompressed: up to 4096 bytes to recognize a format by.
   std::string_view head() const { return beginning; }
@@ -72,6 +76,7 @@ private:
   Status examine();
 
   std::string label;
+  FileSelection selected;
   std::string content;         ///< a given text, or the beginning of a stream
   int64_t reserved = 0;        ///< or that many mapped bytes
   const char *start = nullptr; ///< of the latter

@@ -4,6 +4,7 @@
 #include "strata/runtime/io/Npy.h"
 
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/io/DenseArray.h"
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/OutputFile.h"
 
@@ -225,7 +226,7 @@ Result<Coordinates> coordinatesOfDense(FileArray array, const LevelArraysOptions
   return coordinatesOf(arrays, options);
 }
 
-Result<Coordinates> readNpy(const InputFile &file, const NpyOptions &options) {
+Result<TensorFileContent> readNpy(const InputFile &file, const TensorFileOptions &options) {
   auto failed = [&](Status status) {
     status.error().file = file.name();
     return status;
@@ -236,14 +237,10 @@ Result<Coordinates> readNpy(const InputFile &file, const NpyOptions &options) {
   Result<FileArray> array = parseNpy(*bytes, "array");
   if (!array)
     return failed(array.takeStatus());
-  Result<Coordinates> list =
-      coordinatesOfDense(std::move(*array), {.floating = readsFloating(options.valueType)});
+  Result<Coordinates> list = readDenseArray(std::move(*array), file.selection().ranges, options);
   if (!list)
     return failed(list.takeStatus());
-  if (options.valueType)
-    if (Status converted = list->convertValues(*options.valueType); !converted.ok())
-      return failed(std::move(converted));
-  return list;
+  return TensorFileContent{.list = std::move(*list), .isArray = true};
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -294,31 +291,6 @@ std::string npyText(std::string_view text) {
   return array;
 }
 
-/// Do the elements lie without gaps, the last dimension fastest?
-static bool liesInOrder(const std::vector<int64_t> &sizes, const std::vector<int64_t> &strides) {
-  int64_t stride = 1;
-  for (size_t d = sizes.size(); d-- > 0; stride *= sizes[d])
-    if (sizes[d] > 1 && strides[d] != stride)
-      return false;
-  return true;
-}
-
-/// Writes the elements in the order of the dimensions, gathered in texts of a bounded length.
-static Status writeGathered(OutputFile &file, const DenseValues &values, int64_t count) {
-  const auto bytes = static_cast<size_t>(strata_type_bytes(values.type));
-  auto gather = [&](std::string &text, int64_t begin, int64_t end) {
-    text.resize(static_cast<size_t>(end - begin) * bytes);
-    for (int64_t e = begin; e < end; ++e) {
-      int64_t rest = e, at = 0;
-      for (size_t d = values.sizes.size(); d-- > 0; rest /= values.sizes[d])
-        at += rest % values.sizes[d] * values.strides[d];
-      std::memcpy(text.data() + static_cast<size_t>(e - begin) * bytes,
-                  static_cast<const char *>(values.data) + static_cast<size_t>(at) * bytes, bytes);
-    }
-  };
-  return file.writeItems(count, gather, {});
-}
-
 Status writeNpy(const std::string &path, const DenseValues &values) {
   const std::optional<int64_t> count = productOf(values.sizes);
   if (!count || values.strides.size() != values.sizes.size())
@@ -330,18 +302,7 @@ Status writeNpy(const std::string &path, const DenseValues &values) {
   Result<FileType> type = fileTypeOf(values.type);
   if (!type)
     return type.takeStatus();
-  Result<OutputFile> file = OutputFile::create(path);
-  if (!file)
-    return file.takeStatus();
-  if (Status written = file->write(npyHeader(*type, values.sizes, columns)); !written.ok())
-    return written;
-  const auto bytes = static_cast<size_t>(*count * strata_type_bytes(values.type));
-  if (Status written = rows || columns
-                           ? file->write({static_cast<const char *>(values.data), bytes})
-                           : writeGathered(*file, values, *count);
-      !written.ok())
-    return written;
-  return file->commit();
+  return writeDenseArray(path, npyHeader(*type, values.sizes, columns), values, columns);
 }
 
 } // namespace strata::runtime

@@ -18,10 +18,6 @@ namespace strata::runtime {
 /// they are.
 Result<FileArray> parseNpy(std::string_view bytes, std::string name);
 
-struct NpyOptions {
-  std::optional<strata_type> valueType = {}; ///< absent: that of the array
-};
-
 /// The same of the header alone, which `bytes` need not go beyond: `data` and what follows it are
 /// not checked.
 Result<FileArray> parseNpyHeader(std::string_view bytes, std::string name);
@@ -29,8 +25,8 @@ Result<FileArray> parseNpyHeader(std::string_view bytes, std::string name);
 /// The array as a list of all its places, zeros too, in the order of the file.
 Result<Coordinates> coordinatesOfDense(FileArray array, const LevelArraysOptions &options);
 
-/// Reads an array the same way.
-Result<Coordinates> readNpy(const InputFile &file, const NpyOptions &options = {});
+/// Reads an array, or the selected part of it, the same way.
+Result<TensorFileContent> readNpy(const InputFile &file, const TensorFileOptions &options);
 /// The type in which values are read if nothing else is wished.
 std::optional<strata_type> npyValueType(const InputFile &file);
 /// Does this text begin like such a file?

@@ -5,6 +5,7 @@
 
 #include "strata/runtime/io/FileFormats.h"
 #include "strata/runtime/io/FileRanks.h"
+#include "strata/runtime/io/PackedIntegrals.h"
 
 #include <algorithm>
 #include <map>
@@ -41,12 +42,31 @@ OpenStreams &openStreams() {
 /// Says as what a file was read whose name has another ending.
 Status withGuess(Status failed, const FileFormat &format, const std::string &path) {
   const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
-  if (name.find('.') == name.npos || isStandardStream(path) || hasEnding(format, path))
+  if (name.find('.') == name.npos || isStandardStream(path) || hasEnding(format, path) ||
+      format.selectsGroups)
     return failed;
   Error &error = failed.error();
   (error.expected.empty() ? error.message : error.expected) +=
       " (the file was taken for " + std::string(format.name) + ", as its ending names no format)";
   return failed;
+}
+
+/// Expands packed integrals, whose symmetry the file's selection says.
+Status expandContent(TensorFileContent &content, const InputFile &file) {
+  const int symmetry = file.selection().symmetry;
+  if (symmetry == 1)
+    return {};
+  Result<Coordinates> all = Error{"packed integrals are stored as an array of all elements",
+                                  "an array of NumPy, HDF5 or another such file"};
+  if (content.isArray)
+    all = expandPacked(std::move(content.list), symmetry);
+  if (!all) {
+    Status failed = all.takeStatus();
+    failed.error().file = file.name();
+    return failed;
+  }
+  content.list = std::move(*all);
+  return {};
 }
 
 } // namespace
@@ -60,10 +80,17 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
     if (Status same = compareFiles(*file, *options.ranks); !same.ok())
       return same;
   const FileFormat &format = formatOf(*file);
+  if (Status fits = checkSelection(file->selection(), format); !fits.ok()) {
+    fits.error().file = file->name();
+    return fits;
+  }
   Result<TensorFileContent> content = format.read(*file, options);
   if (!content)
-    return withGuess(content.takeStatus(), format, path);
-  content->format = format.name;
+    return withGuess(content.takeStatus(), format, file->name());
+  if (Status expanded = expandContent(*content, *file); !expanded.ok())
+    return expanded;
+  if (content->format.empty())
+    content->format = format.name;
   return content;
 }
 
@@ -127,7 +154,7 @@ std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseV
   const FileFormat *format = formatForWriting(path);
   if (!format || !format->writeDense)
     return std::nullopt;
-  if (values.type == STRATA_BF16) {
+  if (values.type == STRATA_BF16 && !format->hasBfloat16) {
     Result<Buffer> wide = widened(values);
     if (!wide)
       return wide.takeStatus();
@@ -142,6 +169,14 @@ std::optional<Status> writeLevelsFile(const std::string &path, const LevelArrays
   if (!format || !format->writeLevels)
     return std::nullopt;
   return format->writeLevels(path, arrays);
+}
+
+Result<std::vector<std::string>> tensorsOfFile(const std::string &path) {
+  Result<InputFile> file = InputFile::open(path);
+  if (!file)
+    return file.takeStatus();
+  const FileFormat &format = formatOf(*file);
+  return format.tensors ? format.tensors(*file) : std::vector<std::string>();
 }
 
 std::optional<strata_type> valueTypeOfFile(const std::string &path) {

@@ -44,6 +44,8 @@ struct TensorFileOptions {
   /// Checks also what readers need not rely on: the order and uniqueness that a format promises.
   bool checkPromises = false;
   Progress progress = {};
+  /// Reads the names of rows and columns, too, where the file has them.
+  bool names = false;
   /// Offered the arrays of a file that stores the entries level by level and nothing else about
   /// them, and say that the rest is zero. If it takes them, no list is made. Unlike a list they may
   /// be wrong in any way.
@@ -61,15 +63,18 @@ struct TensorFileContent {
   /// The file is an array: the list has an entry for each element, none of which was chosen. Sparse
   /// formats store those that do not equal their fill.
   bool isArray = false;
-  std::string format = {};                   ///< its name, set by readTensorFile
+  std::string format = {};                   ///< its name; that of the table where it is left empty
   std::string header = {};                   ///< what the file says of itself, in its own words
   std::optional<int64_t> entriesInFile = {}; ///< as its header counts them
+  /// For each dimension the names of its indices, in their order, or none; empty if no dimension
+  /// has names, or they were not asked for.
+  std::vector<std::vector<std::string>> names = {};
   /// What is doubtful in the file, and how it was taken; each names the file.
   std::vector<std::string> remarks = {};
 };
 
 /// Reads a file whose content, or else ending, shows its format; `-` and `-.mtx` are
-/// standard input.
+/// standard input. What follows `::` selects what to read (FileSelection.h).
 Result<TensorFileContent> readTensorFile(const std::string &path,
                                          const TensorFileOptions &options = {});
 
@@ -99,6 +104,10 @@ std::optional<Status> writeDenseTensorFile(const std::string &path, const DenseV
 
 /// The same for a storage that is a stack of dense and sparse levels.
 std::optional<Status> writeLevelsFile(const std::string &path, const LevelArrays &arrays);
+
+/// The names of the tensors of a file that may have several, as they may follow `::`; none of any
+/// other file.
+Result<std::vector<std::string>> tensorsOfFile(const std::string &path);
 
 /// The type in which a file holds its values, if that can be told without reading it all. Of a
 /// stream nothing is lost: readTensorFile of the same path reads it from its beginning.

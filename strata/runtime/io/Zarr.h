@@ -1,5 +1,4 @@
-// Zarr stores in directories, versions 2 and 3, as far as binsparse needs them: groups of arrays of
-// one dimension.
+// Tensors in Zarr stores, and stores of binsparse, written.
 //
 // Specification: https://zarr-specs.readthedocs.io/. Part of Strata, under the Apache License v2.0
 // with LLVM Exceptions.
@@ -15,12 +14,13 @@ namespace strata::runtime {
 /// Tells whether this is the beginning of the JSON file that describes a group or an array.
 bool looksLikeZarr(std::string_view head);
 
-/// Reads binsparse from the store whose group the file describes. Memory is in proportion to the
-/// bytes of the store; of chunks that are not there, since all their elements are the fill value,
-/// to a bound.
+/// Reads the tensor that the selection names, or the one that such a store is made for, from the
+/// store whose root the file describes (ZarrStore.h).
 Result<TensorFileContent> readZarr(const InputFile &file, const TensorFileOptions &options);
-/// The type of the values, as the description says.
+/// The type of its values, as the store says.
 std::optional<strata_type> zarrValueType(const InputFile &file);
+/// The names of all tensors of the store.
+Result<std::vector<std::string>> zarrTensors(const InputFile &file);
 
 /// Writes a store of one group whose attribute has this name, all or nothing. A directory of this
 /// name is replaced if it is a store of binsparse, and nothing else.

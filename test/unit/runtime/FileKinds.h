@@ -76,6 +76,8 @@ inline constexpr FileKind fileKinds[] = {
     {"ExtendedFrostt", "extended FROSTT", "a.tns",
      "# extended FROSTT format\n3 2\n40 50 60\n1 1 1 7\n40 5 6 8\n", "0 0 0 7; 39 4 5 8; "},
     {"Smtx", "smtx", "a.smtx", "% c\n3, 4, 4\n0 2 2 4\n0 3 1 2\n", "0 0 1; 0 3 1; 2 1 1; 2 2 1; "},
+    {"EdgeList", "edge list", "a.el",
+     "# FromNodeId\tToNodeId\tWeight\n0\t4\t2\n4\t4\t-3\n3\t0\t2.5\n", "0 4 2; 4 4 -3; 3 0 2.5; "},
     {"HarwellBoeing", "Harwell-Boeing", "a.rsa",
      "A symmetric matrix                                                      KEY     \n"
      "             3             1             1             1             0\n"

@@ -103,9 +103,9 @@ TEST(InternalErrorTest, Texts) {
 }
 
 TEST(InternalErrorTest, ElementsThatNoFileHas) {
-  EXPECT_EQ(
-      fileTypeOf(STRATA_BF16).error().text(),
-      "error: values of type bfloat16, which no file has; expected another type, such as float");
+  EXPECT_EQ(fileTypeOf(STRATA_BF16).error().text(),
+            "error: values of type bfloat16, which no such file has; expected another type, such "
+            "as float");
   Result<Coordinates> list = Coordinates::create({2, 3}, STRATA_BF16, 1);
   ASSERT_TRUE(list.ok());
   TemporaryFolder folder;

@@ -1,0 +1,228 @@
+"""AnnData's files and stores, and those of 10x Genomics: as h5py writes what the packages write,
+and by the package anndata where it is installed."""
+
+import importlib.util
+import os
+import sys
+import tempfile
+import unittest
+import warnings
+
+import numpy
+import scipy.sparse
+
+import strata as st
+from drawing import TestCase
+
+try:
+    import h5py
+except ImportError:
+    sys.exit(77)
+
+HAS_ANNDATA = importlib.util.find_spec("anndata") is not None
+
+
+def put_matrix(group, x, **options):
+    """AnnData's matrix in a group."""
+    kind = type(x).__name__.replace("_array", "_matrix")
+    group.attrs["encoding-type"] = kind
+    group.attrs["encoding-version"] = "0.1.0"
+    group.attrs["shape"] = numpy.array(x.shape)
+    for name in ("data", "indices", "indptr"):
+        group.create_dataset(name, data=getattr(x, name), **options)
+
+
+def put_frame(group, names):
+    group.attrs["encoding-type"] = "dataframe"
+    group.attrs["_index"] = "index"
+    group["index"] = numpy.array(names, dtype=h5py.string_dtype())
+
+
+class CellTest(TestCase):
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.cells = [f"cell {i}" for i in range(9)]
+        self.genes = [f"gén {i}" for i in range(6)]
+        self.x = self.draw((9, 6), "float32")
+        self.counts = self.draw((9, 6), "int32")
+
+    def path(self, name="a.h5ad"):
+        return os.path.join(self.folder, name)
+
+    def write(self, **options):
+        with h5py.File(self.path(), "w") as file:
+            file.attrs["encoding-type"] = "anndata"
+            put_matrix(file.create_group("X"), scipy.sparse.csr_matrix(self.x), **options)
+            put_frame(file.create_group("obs"), self.cells)
+            put_frame(file.create_group("var"), self.genes)
+            put_matrix(
+                file.create_group("layers/counts"), scipy.sparse.csc_matrix(self.counts), **options
+            )
+            file["layers/dense"] = self.x.astype("float16")
+            put_matrix(file.create_group("obsp/near"), scipy.sparse.csr_matrix(numpy.eye(9) > 0))
+            put_matrix(file.create_group("raw/X"), scipy.sparse.csr_matrix(self.x[:, :4]))
+            put_frame(file.create_group("raw/var"), self.genes[:4])
+
+    def test_tensors(self):
+        for options in ({}, {"compression": "gzip", "chunks": (5,)}):
+            self.write(**options)
+            self.assert_same(st.read(self.path()), self.x)
+            self.assert_same(st.read(self.path(), "CSC", dtype="float64"), self.x.astype(float))
+            counts = st.read(self.path(), group="layers/counts")
+            self.assert_same(counts, self.counts)
+            self.assert_same(st.read(self.path() + "::layers/dense"), self.x.astype("float16"))
+            self.assert_same(st.read(self.path(), group="obsp/near"), numpy.eye(9) > 0)
+            self.assert_same(st.read(self.path(), group="/raw/X/"), self.x[:, :4])
+        found = ["X", "layers/counts", "layers/dense", "obsp/near", "raw/X"]
+        self.assertEqual(st.list_tensors(self.path()), found)
+
+    def test_names(self):
+        self.write()
+        x, names = st.read(self.path(), names=True)
+        self.assert_same(x, self.x)
+        self.assertEqual(names, [self.cells, self.genes])
+        _, names = st.read(self.path(), group="obsp/near", names=True)
+        self.assertEqual(names, [self.cells, self.cells])
+        _, names = st.read(self.path(), group="raw/X", names=True, rows=slice(2, 4))
+        self.assertEqual(names, [self.cells[2:4], self.genes[:4]])
+
+    def test_parts(self):
+        self.write(chunks=(4,))
+        for group, whole in (
+            ("X", self.x),
+            ("layers/counts", self.counts),
+            ("layers/dense", self.x.astype("float16")),
+        ):
+            for rows in (
+                None,
+                slice(0, 3),
+                slice(3, None),
+                slice(4, 4),
+                slice(7, 99),
+                slice(99, 100),
+            ):
+                for columns in (None, slice(2, 5), slice(6, None)):
+                    read = st.read(self.path(), group=group, rows=rows, columns=columns)
+                    part = whole[rows or slice(None), columns or slice(None)]
+                    self.assert_same(read, part, (group, rows, columns))
+        for rows in (3, slice(0, 4, 2), slice(-2, None), slice(0.5, 2)):
+            with self.assertRaises(st.ArgumentError):
+                st.read(self.path(), rows=rows)
+
+    def test_only_what_is_asked_for(self):
+        # Of a file that is damaged further on, the rows before that are read.
+        self.write()
+        with h5py.File(self.path(), "r+") as file:
+            file["X/indices"][-1] = 77
+        self.assert_same(st.read(self.path(), rows=slice(0, 5)), self.x[:5])
+        with self.assertRaisesRegex(st.FileError, "of 'indices' is 77; expected from 0 to 5"):
+            st.read(self.path())
+
+    def test_old_attributes(self):
+        with h5py.File(self.path(), "w") as file:
+            x = scipy.sparse.csr_matrix(self.x)
+            group = file.create_group("X")
+            group.attrs["h5sparse_format"] = "csr"
+            group.attrs["h5sparse_shape"] = numpy.array(x.shape)
+            for name in ("data", "indices", "indptr"):
+                group[name] = getattr(x, name)
+        self.assert_same(st.read(self.path()), self.x)
+
+    def test_ten_x(self):
+        matrix = scipy.sparse.csc_matrix(self.counts.T)
+        for genome, features in (("matrix", "features/id"), ("hg19", "genes")):
+            with h5py.File(self.path("a.h5"), "w") as file:
+                group = file.create_group(genome)
+                for name in ("data", "indices", "indptr", "shape"):
+                    group[name] = numpy.array(getattr(matrix, name))
+                group["barcodes"] = numpy.array([name.encode() for name in self.cells])
+                group[features] = numpy.array([b"G%d" % i for i in range(6)])
+            x, names = st.read(self.path("a.h5"), names=True)
+            self.assert_same(x, self.counts.T)
+            self.assertEqual(names, [[f"G{i}" for i in range(6)], self.cells])
+            x = st.read(self.path("a.h5"), "CSC", columns=slice(3, 5))
+            self.assert_same(x, self.counts.T[:, 3:5])
+
+    def test_arrays(self):
+        x = self.draw((3, 4, 5))
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file["x"] = x
+            file.create_group("nothing")
+        self.assert_same(st.read(self.path("a.h5")), x)
+        self.assert_same(
+            st.read(self.path("a.h5"), rows=slice(1, 3), columns=slice(0, 2)), x[1:3, :2]
+        )
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            file["s"] = 2.5
+            file["deep/y"] = x[0].astype("complex64")
+        with self.assertRaisesRegex(
+            st.FileError, "several tensors; expected FILE::NAME with one of 's', 'x'"
+        ):
+            st.read(self.path("a.h5"))
+        self.assertEqual(float(st.read(self.path("a.h5"), group="s").item()), 2.5)
+        self.assert_same(st.read(self.path("a.h5"), group="deep/y"), x[0].astype("complex64"))
+
+    def test_mistakes(self):
+        def refuse(words, group, **options):
+            with self.assertRaisesRegex(st.FileError, words):
+                st.read(self.path(), group=group, **options)
+
+        self.write()
+        refuse("no group or array 'Y'; expected one of 'X', 'layers'", "Y")
+        refuse("of the kind 'dataframe', no tensor", "obs")
+        refuse("'obs/index' are no numbers|neither numbers|texts", "obs/index")
+        with h5py.File(self.path(), "r+") as file:
+            del file["X/indices"]
+            file["layers/counts"].attrs["shape"] = numpy.array([9])
+            del file["obsp/near/indptr"]
+            file["obsp/near/indptr"] = numpy.array([0, 3, 1, 2, 3, 4, 5, 6, 7, 9])
+            file["raw/X"].attrs["shape"] = numpy.array([1 << 60, 4])
+        refuse("no array 'indices'", "X")
+        refuse("does not say the shape", "layers/counts")
+        refuse("expected at least 3, the pointer before it", "obsp/near")
+        refuse("goes from 3 to 1", "obsp/near", rows=slice(1, 2))
+        refuse("'indptr' has 10 elements", "raw/X")
+        with h5py.File(self.path(), "w") as file:
+            file.create_dataset("x", (1 << 40,), "float64", chunks=(1 << 20,))
+        refuse("too few bytes in the file", "x")
+
+    @unittest.skipUnless(HAS_ANNDATA, "no anndata")
+    def test_anndata(self):
+        import anndata
+        import pandas
+
+        warnings.simplefilter("ignore")
+        made = anndata.AnnData(
+            scipy.sparse.csr_matrix(self.x),
+            obs=pandas.DataFrame(index=self.cells),
+            var=pandas.DataFrame(index=self.genes),
+        )
+        made.layers["counts"] = scipy.sparse.csc_matrix(self.counts)
+        made.obsm["pca"] = self.draw((9, 3))
+        made.raw = made.copy()
+        made.write_h5ad(self.path())
+        paths = [self.path()]
+        for version in (2, 3):
+            anndata.settings.zarr_write_format = version
+            paths.append(self.path(f"a{version}.zarr"))
+            made.write_zarr(paths[-1])
+        paths.append(self.path("chunks.zarr"))
+        made.write_zarr(paths[-1], chunks=(4, 2))
+        for path in paths:
+            x, names = st.read(path, names=True)
+            self.assert_same(x, self.x, path)
+            self.assertEqual(names, [self.cells, self.genes], path)
+            self.assert_same(st.read(path, group="layers/counts"), self.counts, path)
+            self.assert_same(st.read(path, group="raw/X", rows=slice(2, 7)), self.x[2:7], path)
+            self.assert_same(st.read(path, group="obsm/pca"), made.obsm["pca"], path)
+            self.assertIn("layers/counts", st.list_tensors(path))
+            part, names = st.read(path, rows=slice(3, 8), columns=slice(1, 4), names=True)
+            self.assert_same(part, self.x[3:8, 1:4], path)
+            self.assertEqual(names, [self.cells[3:8], self.genes[1:4]], path)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,158 @@
+// Reading arrays, whole or some places of their first dimension: they go to their receiver in
+// shared memory.
+#include "Groups.h"
+#include "Image.h"
+
+#include "strata/runtime/Counted.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace strata::hdf5 {
+namespace {
+
+using namespace runtime;
+
+class ArrayReader {
+public:
+  ArrayReader(Image &image, const std::string &path) : image(image), path(path) {
+    data = H5Dopen2(image.file(), path.c_str(), H5P_DEFAULT);
+    if (data < 0)
+      image.fail("'" + path + "' cannot be opened as an array");
+    space = H5Dget_space(data);
+    const hid_t type = H5Dget_type(data);
+    const std::optional<ElementType> known = elementTypeOf(type);
+    const hssize_t points = H5Sget_simple_extent_npoints(space);
+    const int order = H5Sget_simple_extent_ndims(space);
+    if (!known)
+      image.fail("the elements of '" + path + "' are neither numbers of a known type nor texts");
+    if (order < 0 || points < 0)
+      image.fail("'" + path + "' is not an array");
+    element = *known;
+    sizes.resize(static_cast<size_t>(order));
+    if (order > 0)
+      H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+    count = points;
+    checkStored();
+    checkFilters();
+  }
+
+  void read(int64_t begin, int64_t end) {
+    if (end >= 0)
+      select(begin, end);
+    if (element.type == FileType::text)
+      return readTexts();
+    const int64_t bytes = count * fileTypeBytes(element.type);
+    image.limit(2 * bytes);
+    image.put(Hdf5RecordKind::array, path, static_cast<int32_t>(element.type), count, bytes,
+              [&](void *to) { return load(to); });
+  }
+
+private:
+  /// Fails unless the file has as many bytes as the elements need.
+  void checkStored() {
+    constexpr int64_t bestRatio = 1032;
+    const bool text = element.type == FileType::text;
+    const bool variable = text && H5Tis_variable_str(element.native) > 0;
+    const int64_t width = variable ? 16
+                          : text   ? static_cast<int64_t>(H5Tget_size(element.native))
+                                   : fileTypeBytes(element.type);
+    creation = H5Dget_create_plist(data);
+    const auto stored =
+        static_cast<int64_t>(std::min<hsize_t>(H5Dget_storage_size(data), image.bytes()));
+    int64_t bytes = 0;
+    if (__builtin_mul_overflow(count, width, &bytes) ||
+        bytes > stored * (H5Pget_nfilters(creation) > 0 ? bestRatio : 1))
+      image.fail("'" + path + "' has " + counted(count, "element") +
+                 " by its description, but too few bytes in the file");
+  }
+
+  /// Fails if elements are stored in a way that the library has no filter for.
+  void checkFilters() {
+    for (int at = 0; at < H5Pget_nfilters(creation); ++at) {
+      unsigned flags = 0, settings = 0;
+      size_t values = 0;
+      char name[64] = {};
+      const H5Z_filter_t filter =
+          H5Pget_filter2(creation, static_cast<unsigned>(at), &flags, &values, nullptr,
+                         sizeof name - 1, name, &settings);
+      if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
+        image.fail("'" + path + "' is stored through the filter '" +
+                   (name[0] ? std::string(name) : std::to_string(filter)) +
+                   "', which the HDF5 library lacks; expected none, gzip or szip");
+    }
+  }
+
+  void select(int64_t begin, int64_t end) {
+    if (sizes.empty() || begin < 0 || begin > end || static_cast<hsize_t>(end) > sizes[0])
+      image.fail("'" + path + "' has no places from " + std::to_string(begin) + " to " +
+                 std::to_string(end));
+    const int64_t inner = sizes[0] == 0 ? 0 : count / static_cast<int64_t>(sizes[0]);
+    count = inner * (end - begin);
+    std::vector<hsize_t> start(sizes.size()), extent = sizes;
+    start[0] = static_cast<hsize_t>(begin);
+    extent[0] = static_cast<hsize_t>(end - begin);
+    if (count > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr,
+                                         extent.data(), nullptr) < 0)
+      image.fail("'" + path + "' cannot be read in parts");
+    isPart = true;
+  }
+
+  bool load(void *to) {
+    if (count == 0)
+      return true;
+    const auto elements = static_cast<hsize_t>(count);
+    const hid_t place = isPart ? H5Screate_simple(1, &elements, nullptr) : H5S_ALL;
+    return H5Dread(data, element.native, place, isPart ? space : H5S_ALL, H5P_DEFAULT, to) >= 0;
+  }
+
+  /// One text behind the other, each with a zero behind it.
+  void readTexts() {
+    std::string all;
+    if (H5Tis_variable_str(element.native) > 0) {
+      image.limit(32 * count);
+      std::vector<char *> texts(static_cast<size_t>(count));
+      if (!load(texts.data()))
+        image.fail("'" + path + "' cannot be read");
+      for (const char *text : texts)
+        all.append(text ? text : "").push_back('\0');
+    } else {
+      const size_t width = H5Tget_size(element.native);
+      image.limit(2 * count * static_cast<int64_t>(width + 1));
+      std::string content(static_cast<size_t>(count) * width, '\0');
+      if (!load(content.data()))
+        image.fail("'" + path + "' cannot be read");
+      for (size_t at = 0; at < content.size(); at += width) {
+        const std::string_view text = std::string_view(content).substr(at, width);
+        all.append(text.substr(0, text.find('\0'))).push_back('\0');
+      }
+    }
+    const auto bytes = static_cast<int64_t>(all.size());
+    image.put(Hdf5RecordKind::array, path, static_cast<int32_t>(FileType::text), count, bytes,
+              [&](void *to) {
+                std::memcpy(to, all.data(), all.size());
+                return true;
+              });
+  }
+
+  Image &image;
+  const std::string &path;
+  hid_t data = -1, space = -1, creation = -1;
+  ElementType element = {};
+  std::vector<hsize_t> sizes;
+  int64_t count = 0;
+  bool isPart = false;
+};
+
+} // namespace
+
+void readArrays(int descriptor, int memory, std::span<const std::string> arguments) {
+  Image image(descriptor, memory);
+  for (size_t at = 0; at + 2 < arguments.size(); at += 3)
+    ArrayReader(image, arguments[at])
+        .read(std::atoll(arguments[at + 1].c_str()), std::atoll(arguments[at + 2].c_str()));
+  image.finish();
+}
+
+} // namespace strata::hdf5
