@@ -95,6 +95,8 @@ class SafetensorsTest(TestCase):
             self.assert_same(st.read(self.path), x)
         st.write(self.path, st.asarray(numpy.asfortranarray(self.draw((3, 5)))))
         self.assertEqual(st.list_tensors(self.path), ["tensor"])
+        with self.assertRaisesRegex(st.FileError, "the ending names no format"):
+            st.write(self.path[: -len(".safetensors")] + ".npy::x", st.asarray(self.draw((3, 5))))
         with self.assertRaisesRegex(st.FileError, "dense tensor"):
             st.write(self.path, st.asarray(self.draw((3, 5)), format="CSR"))
         with self.assertRaisesRegex(st.FileError, "no type for complex128"):

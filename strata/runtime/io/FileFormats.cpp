@@ -302,7 +302,8 @@ constexpr FileFormat table[] = {
      .selectsRanges = true,
      .write = refuseSparseSafetensors,
      .writeDense = writeSafetensorsDense,
-     .hasBfloat16 = true},
+     .hasBfloat16 = true,
+     .writesNamed = true},
     // Has no mark of its own at the beginning: it is read as an archive.
     {.name = "binsparse (NPZ)",
      .endings = binsparseArchiveEndings,
@@ -354,7 +355,7 @@ constexpr FileFormat table[] = {
 constexpr const FileFormat &unmarked = table[0];
 
 bool endsWith(std::string_view path, std::string_view ending) {
-  path = withoutCompressionEnding(path.substr(0, path.find("::")));
+  path = withoutCompressionEnding(path);
   return path.size() >= ending.size() &&
          std::ranges::equal(path.substr(path.size() - ending.size()), ending, {}, lowerCase);
 }
@@ -362,6 +363,8 @@ bool endsWith(std::string_view path, std::string_view ending) {
 } // namespace
 
 bool hasEnding(const FileFormat &format, std::string_view path) {
+  if (format.writesNamed)
+    path = path.substr(0, path.find("::"));
   return std::ranges::any_of(format.endings,
                              [&](std::string_view ending) { return endsWith(path, ending); });
 }

@@ -40,6 +40,7 @@ struct FileFormat {
   Status (*writeDense)(const std::string &path, const DenseValues &values,
                        const WriteFileOptions &options) = nullptr;
   bool hasBfloat16 = false; ///< writeDense takes elements of this type
+  bool writesNamed = false; ///< the name of the tensor to write may follow `::`
   /// Writes a stack of levels as it lies; nothing if the format has no such form for it.
   std::optional<Status> (*writeLevels)(const std::string &path,
                                        const LevelArrays &arrays) = nullptr;
