@@ -43,6 +43,8 @@ public:
       select(begin, end);
     if (element.type == FileType::text)
       return readTexts();
+    if (putPlace(end >= 0 ? begin : 0))
+      return;
     const int64_t bytes = count * fileTypeBytes(element.type);
     image.limit(2 * bytes);
     image.put(Hdf5RecordKind::array, path, static_cast<int32_t>(element.type), count, bytes,
@@ -82,6 +84,27 @@ private:
                    (name[0] ? std::string(name) : std::to_string(filter)) +
                    "', which the HDF5 library lacks; expected none, gzip or szip");
     }
+  }
+
+  /// Says where elements lie that need no library to be read; false if they do.
+  bool putPlace(int64_t row) {
+    const haddr_t start = H5Dget_offset(data);
+    if (count == 0 || start == HADDR_UNDEF || H5Pget_layout(creation) != H5D_CONTIGUOUS ||
+        H5Pget_nfilters(creation) > 0 || H5Tequal(H5Dget_type(data), element.native) <= 0)
+      return false;
+    int64_t inner = 1;
+    for (size_t d = 1; d < sizes.size(); ++d)
+      inner *= static_cast<int64_t>(sizes[d]);
+    const int64_t width = fileTypeBytes(element.type);
+    const int64_t at = static_cast<int64_t>(start) + row * inner * width;
+    if (at < 0 || at > image.bytes() || count * width > image.bytes() - at)
+      return false;
+    image.put(Hdf5RecordKind::place, path, static_cast<int32_t>(element.type), count, sizeof at,
+              [&](void *to) {
+                std::memcpy(to, &at, sizeof at);
+                return true;
+              });
+    return true;
   }
 
   void select(int64_t begin, int64_t end) {

@@ -49,7 +49,7 @@ Error damaged() {
 }
 
 /// Takes the records apart; what a program that went astray left there is not believed.
-Result<ArrayGroup> takeRecords(const std::shared_ptr<Mapping> &mapping) {
+Result<ArrayGroup> takeRecords(const std::shared_ptr<Mapping> &mapping, std::string_view file) {
   ArrayGroup group;
   int64_t at = 0;
   while (at + hdf5Alignment <= mapping->bytes) {
@@ -69,6 +69,24 @@ Result<ArrayGroup> takeRecords(const std::shared_ptr<Mapping> &mapping) {
       return Error{std::string(content, static_cast<size_t>(record.bytes))};
     case Hdf5RecordKind::end:
       return group;
+    case Hdf5RecordKind::place: {
+      int64_t start = 0;
+      if (record.bytes != sizeof start || record.type < 0 ||
+          record.type > static_cast<int32_t>(FileType::complex128))
+        return damaged();
+      std::memcpy(&start, content, sizeof start);
+      const auto type = static_cast<FileType>(record.type);
+      const auto size = static_cast<int64_t>(file.size());
+      if (start < 0 || start > size || record.count > (size - start) / fileTypeBytes(type))
+        return damaged();
+      group.arrays.push_back({.name = record.name,
+                              .type = type,
+                              .elementBytes = fileTypeBytes(type),
+                              .sizes = {record.count},
+                              .count = record.count,
+                              .data = file.data() + start});
+      break;
+    }
     case Hdf5RecordKind::array: {
       if (record.type < 0 || record.type > static_cast<int32_t>(FileType::text))
         return damaged();
@@ -90,7 +108,7 @@ Result<ArrayGroup> takeRecords(const std::shared_ptr<Mapping> &mapping) {
   return damaged();
 }
 
-Result<ArrayGroup> mapRecords(int memory) {
+Result<ArrayGroup> mapRecords(int memory, std::string_view file) {
   struct stat facts;
   if (fstat(memory, &facts) != 0 || facts.st_size == 0)
     return damaged();
@@ -100,7 +118,7 @@ Result<ArrayGroup> mapRecords(int memory) {
     return outOfMemory("the arrays of an HDF5 file", facts.st_size);
   mapping->data = static_cast<char *>(data);
   mapping->bytes = facts.st_size;
-  return takeRecords(mapping);
+  return takeRecords(mapping, file);
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -216,11 +234,10 @@ Result<Hdf5Store> Hdf5Store::open(const InputFile &file) {
   Result<std::string_view> bytes = file.whole(looksLikeHdf5);
   if (!bytes)
     return bytes.takeStatus();
-  const auto size = static_cast<int64_t>(bytes->size());
   if (Descriptor same = reopened(file))
-    return Hdf5Store(std::move(same), size);
+    return Hdf5Store(std::move(same), *bytes);
   Result<Descriptor> image = copyToMemory(*bytes);
-  return image ? Result(Hdf5Store(std::move(*image), size)) : image.takeStatus();
+  return image ? Result(Hdf5Store(std::move(*image), *bytes)) : image.takeStatus();
 }
 
 Result<ArrayGroup> Hdf5Store::ask(const std::vector<std::string> &arguments) const {
@@ -231,7 +248,7 @@ Result<ArrayGroup> Hdf5Store::ask(const std::vector<std::string> &arguments) con
   if (!process)
     return process.takeStatus();
   process->wait();
-  return mapRecords(memory->get());
+  return mapRecords(memory->get(), content);
 }
 
 Result<std::optional<StoreNode>> Hdf5Store::describe(const std::string &path) {

@@ -18,9 +18,9 @@ namespace strata::runtime {
 
 bool looksLikeHdf5(std::string_view bytes);
 
-/// A file that strata-hdf5 reads. Of a file that is mapped only what is asked for is read; of any
-/// other the whole is in memory. Memory is in proportion to the bytes of the file (compressed
-/// arrays: at most 1032 times theirs).
+/// A file that strata-hdf5 reads, which must live as long as its arrays. Of a file that is mapped
+/// only what is asked for is read; of any other the whole is in memory. Memory is in proportion to
+/// the bytes of the file (compressed arrays: at most 1032 times theirs).
 class Hdf5Store final : public ArrayStore {
 public:
   static Result<Hdf5Store> open(const InputFile &file);
@@ -31,12 +31,15 @@ public:
   int64_t bytes() const override { return fileBytes; }
 
 private:
-  Hdf5Store(Descriptor image, int64_t fileBytes) : image(std::move(image)), fileBytes(fileBytes) {}
+  Hdf5Store(Descriptor image, std::string_view content)
+      : image(std::move(image)), content(content), fileBytes(static_cast<int64_t>(content.size())) {
+  }
   /// Runs the program; what it left.
   Result<ArrayGroup> ask(const std::vector<std::string> &arguments) const;
   Result<ArrayGroup> readArrays(std::span<const ArrayRequest> requests) const;
 
   Descriptor image;
+  std::string_view content; ///< where arrays stay that lie in the file as in memory
   int64_t fileBytes;
 };
 

@@ -9,7 +9,9 @@
 
 namespace strata::runtime {
 
-enum class Hdf5RecordKind : int32_t { text, array, error, end };
+/// `place`: an array whose elements lie in the file as they are in memory, from a byte on that is
+/// what follows.
+enum class Hdf5RecordKind : int32_t { text, array, error, end, place };
 
 constexpr int64_t longestHdf5Name = 63;
 
