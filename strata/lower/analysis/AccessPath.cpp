@@ -138,7 +138,8 @@ private:
   }
 
   // Which slot holds an entry is not known: all are walked. Their entries come in the order of the
-  // coordinates that they number.
+  // coordinates that they number, unless each slot goes through entries that differ in what slots
+  // have in common.
   bool consumeSlot(unsigned level, const LevelProperties &properties) {
     piece.locatable = false;
     if (!variable) {
@@ -147,9 +148,23 @@ private:
     }
     walked.push_back({level, AffineExpr()});
     piece.steps.push_back({level, AffineExpr()});
-    piece.ordered &= properties.ordered;
+    piece.ordered &= properties.ordered && !runsThroughGroups(level);
     ++slots;
     return true;
+  }
+
+  // Tells whether the levels above a slot leave open what its entries have in common, which depends
+  // on the variable.
+  bool runsThroughGroups(unsigned level) const {
+    AffineMap map = path.format.getDimToLvl();
+    SmallVector<AffineExpr> above;
+    for (unsigned at = 0; at < level; ++at)
+      if (!path.format.isSlot(at))
+        above.push_back(map.getResult(at));
+    return llvm::any_of(ta::countedBy(map.getResult(level)), [&](AffineExpr counted) {
+      return counted.replaceDims(path.place.getResults()).isFunctionOfDim(*variable) &&
+             !ta::determines(map, above, counted);
+    });
   }
 
   AffineExpr substituted(AffineExpr expr) const {
