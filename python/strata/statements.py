@@ -497,6 +497,8 @@ def explain(
     text: str,
     /,
     *by_position: Any,
+    format: Union[str, Format, None] = None,
+    dtype: Any = None,
     schedule: Any = None,
     machine: Optional["Machine"] = None,
     **tensors: Any,
@@ -515,7 +517,8 @@ def explain(
       store
 
     Args:
-        text, by_position, schedule, machine, tensors: As :func:`evaluate` takes them.
+        text, by_position, format, dtype, schedule, machine, tensors: As :func:`evaluate` takes
+            them.
     """
     if by_position:
         tensors = {**_named(text, by_position, tensors), **tensors}
@@ -523,6 +526,7 @@ def explain(
     cores = cores_of(tensors.values())
     formats = tuple(core.format for core in cores)
     on = machines_of(cores, machine)
-    statement = prepare(text, tuple(tensors), formats, schedule=schedule, machines=on)
+    code = None if dtype is None else dtypes.code_of(dtype)
+    statement = prepare(text, tuple(tensors), formats, format, code, schedule, on)
     places = _places(statement, tuple(tensors))
     return Explanation(statement, cores if places is None else [cores[at] for at in places])

@@ -313,6 +313,8 @@ class KernelTest(TestCase):
         A = st.eye(3)
         self.assertIn("for i", str(st.explain("y(i) = A(i,j) * x(j)", A=A, x=numpy.ones(3))))
         self.assertIn("for i", str(st.explain("y(i) = A(i,j) * x(j)", A, numpy.ones(3))))
+        sparse = str(st.explain("C(i,j) = A(i,j) * B(i,j)", A=A, B=A, format="DCSR", dtype="float32"))
+        self.assertRegex(sparse, "result +C: float.*DCSR")
 
     def test_the_order_of_products_follows_from_the_sizes_of_operands(self):
         wide, high = numpy.ones((4, 4000)), numpy.ones((4000, 4))
