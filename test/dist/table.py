@@ -37,7 +37,7 @@ def main() {{
                           stderr=subprocess.STDOUT, text=True)
     if done.returncode == 0 and done.stdout == "d = 0\n":
         return "yes"
-    refused = re.search(r"error: (.*)", done.stdout)
+    refused = re.search(r"error: (.*?)( \[SE\d+\])?$", done.stdout, re.MULTILINE)
     return refused[1] if refused and done.returncode == 1 else f"it ended with {done.returncode}:\n{done.stdout}"
 
 

@@ -66,7 +66,7 @@ def emit(strata, statement, formats, element):
                *(f"-t={name}:{element}" for name in names)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
-        error = re.search(r"error: (.*)", done.stderr)
+        error = re.search(r"error: (.*?)( \[SE\d+\])?$", done.stderr, re.MULTILINE)
         return f"no: {error[1] if error else done.returncode}"
     return loops_of(done.stdout)
 
