@@ -45,7 +45,11 @@ void Forecast::follow(func::FuncOp main, const GivenTensors &given) {
 
 void Forecast::define(Value value, const TensorValue &tensor) {
   if (tensor.parts.empty())
-    tensors[value] = {tensor.type, tensor.sizes(), double(tensor.storedCount()), &tensor};
+    tensors[value] = {.type = tensor.type,
+                      .sizes = tensor.sizes(),
+                      .entries = double(tensor.storedCount()),
+                      .isExact = true,
+                      .tensor = &tensor};
 }
 
 std::optional<std::vector<int64_t>> Forecast::numbersOf(ValueRange sizes) const {
@@ -130,8 +134,10 @@ void Forecast::follow(Operation &op) {
         if (auto known = tensors.find(convert.getTensor());
             known != tensors.end() && !ta::sumOf(type)) {
           const auto from = known->second;
-          tensors[convert.getResult()] = {convertedType(convert, from.sizes, from.entries),
-                                          from.sizes, from.entries};
+          tensors[convert.getResult()] = {.type = convertedType(convert, from.sizes, from.entries),
+                                          .sizes = from.sizes,
+                                          .entries = from.entries,
+                                          .isExact = from.isExact};
         }
       })
       .Case([&](ta::ComputeOp compute) { this->compute(compute); })
@@ -167,6 +173,8 @@ void Forecast::compute(ta::ComputeOp op) {
     result.entries = std::max(result.entries, tensors.at(op.getInit()).entries);
   StatementForecast expected{.operations = work.operations(op)};
   expected.steps = work.steps(op);
+  expected.isExact =
+      llvm::all_of(op.getInputs(), [&](Value input) { return tensors.at(input).isExact; });
   expected.facts = judge(op, result);
   weigh(op, result, expected);
   statements[op] = std::move(expected);

@@ -24,6 +24,8 @@ struct StatementForecast {
   double bytes = 0;                          ///< of operands and result, each once
   std::optional<cost::Prediction> time = {}; ///< where a machine is given that has been measured
   KernelFacts facts = {};                    ///< that a run tells the statement's kernel
+  /// Whether the numbers of entries of all operands are those that a run finds, not estimates.
+  bool isExact = false;
 };
 
 /// The tensors of a program that are there before it runs; all outlive what is told them.
@@ -60,6 +62,7 @@ private:
     mlir::RankedTensorType type;
     std::vector<int64_t> sizes;
     double entries = 0;                  ///< values, padding included
+    bool isExact = false;                ///< so many there are; else an estimate
     const TensorValue *tensor = nullptr; ///< where it is there already
   };
 

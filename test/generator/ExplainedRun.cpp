@@ -15,6 +15,8 @@ std::string differenceFromRun(const Explanation &explanation, llvm::ArrayRef<Ste
     bool found = llvm::any_of(explanation.statements, [&](const ExplainedStatement &one) {
       if (one.statement != step.what || one.converts)
         return false;
+      if (!one.expected || !one.expected->isExact)
+        return true;
       explained += (explained.empty() ? "" : ", or ") + scheduleText(one.schedule).str();
       return one.schedule == *step.schedule;
     });

@@ -7,7 +7,8 @@
 
 namespace strata::test {
 
-/// The first statement that ran by another schedule than is explained; empty if there is none. Of a
+/// The first statement of tensors that were there before that ran by another schedule than is
+/// explained; empty if there is none. Of others the explanation knows estimates alone. Of a
 /// statement that is there several times, in branches of which one runs, one explanation is enough.
 std::string differenceFromRun(const Explanation &explanation, llvm::ArrayRef<StepReport> steps);
 
