@@ -135,6 +135,31 @@ class EdgeListTest(TestCase):
         with self.assertRaisesRegex(st.FileError, "ranges"):
             st.read(path, rows=slice(0, 1))
 
+    def test_first_lines(self):
+        # Numbers are no names of columns, and none of these lines is lost.
+        path = self.write("a.csv", "0,1,3\n1,1,1\n")  # looks like the sizes of smtx
+        self.assert_same(st.read(path), numpy.array([[0, 3], [0, 1]]))
+        for text, ids in (("alice 3\n4 5\n", 4), ("-1 2\n3 4\n", 4), ("1.5 2\n3 4\n", 4)):
+            x, names = st.read(self.write("a.el", text), names=True)
+            self.assertEqual((x.nnz, len(names[0])), (2, ids), text)
+        # The mark that some programs put before UTF-8 is no part of the text.
+        mark = "\ufeff"
+        self.assertEqual(st.read(self.write("b.csv", mark + "from,to\n1,2\n")).nnz, 1)
+        self.assertEqual(st.read(self.write("b.csv", mark + "0,1\n1,2\n")).nnz, 2)
+        self.assertEqual(st.read(self.write("b.csv", mark + "# a,b\n0,1\n")).nnz, 1)
+
+    def test_marks(self):
+        for text in ('"a,1\nb,2\n', '"a"x,1\nb,2\n', 'b,2\n"a" x,1\n', 'b,2\n1,"a\n'):
+            with self.assertRaisesRegex(st.FileError, r"a\.csv:\d: a field (in|that)"):
+                st.read(self.write("a.csv", text))
+        with self.assertRaisesRegex(st.FileError, r"the weight '\+-5'"):
+            st.read(self.write("a.csv", "0,1,5\n0,1,+-5\n"))
+
+    def test_other_formats(self):
+        path = self.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n")
+        with self.assertRaisesRegex(st.FileError, "Matrix Market is no edge list"):
+            st.read(path, edges="undirected")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -97,6 +97,10 @@ class PackedIntegralsTest(TestCase):
             st.read(self.path("c.mtx"), symmetry=8)
         with self.assertRaises(st.ArgumentError):
             st.read(self.path("a.npy"), symmetry=3)
+        # Rows of the packed array are none of the tensor.
+        numpy.save(self.path("d.npy"), packed(integrals(3), 8))
+        with self.assertRaisesRegex(st.FileError, "packed integrals, ranges"):
+            st.read(self.path("d.npy"), symmetry=8, rows=slice(0, 6))
 
 
 if __name__ == "__main__":

@@ -47,6 +47,9 @@ std::optional<double> realIn(std::string_view field) {
   return number;
 }
 
+/// The marks by which some programs say that a text is UTF-8.
+constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
+
 /// The fields of a line. Those in quotation marks may hold the separator, and a mark twice.
 class FieldSplitter {
 public:
@@ -59,8 +62,9 @@ public:
       }
   }
 
-  /// Valid until the next call.
+  /// Splits a line; the fields are valid until the next call.
   const std::vector<std::string_view> &split(std::string_view line) {
+    fault = {};
     fields.clear();
     unquoted.clear();
     unquoted.reserve(line.size());
@@ -71,6 +75,9 @@ public:
       splitAtSeparators(line);
     return fields;
   }
+
+  /// Says what is wrong with the quotation marks of the line that was split last; empty: nothing.
+  std::string_view faultOfMarks() const { return fault; }
 
 private:
   void splitAtBlanks(std::string_view line) {
@@ -106,7 +113,12 @@ private:
       unquoted += line[at];
     }
     fields.push_back(std::string_view(unquoted).substr(begin));
+    if (at == line.size())
+      fault = "a field in quotation marks that does not end";
     const size_t next = line.find(separator, std::min(at, line.size()));
+    if (at < line.size() &&
+        !trimmed(line.substr(at + 1, next == line.npos ? next : next - at - 1)).empty())
+      fault = "a field that goes on behind its quotation marks";
     line.remove_prefix(next == line.npos ? line.size() : next + 1);
     return next != line.npos;
   }
@@ -114,6 +126,7 @@ private:
   char separator = ' ';
   std::vector<std::string_view> fields;
   std::string unquoted;
+  std::string_view fault = {};
 };
 
 /// Numbers for ids.
@@ -186,10 +199,13 @@ private:
   bool isBipartite() const { return selection.edges == EdgeKind::bipartite; }
   IdNumbers &idsOf(size_t end) { return ids[isBipartite() ? end : 0]; }
 
-  /// The next line that is no comment.
+  /// Returns the next line that is no comment.
   Result<std::optional<TextLine>> nextLine() {
     for (;;) {
       Result<std::optional<TextLine>> line = reader.nextLine('#');
+      if (line && *line && (*line)->number == 1 &&
+          std::string_view((*line)->begin, (*line)->end).starts_with(byteOrderMark))
+        (*line)->begin += byteOrderMark.size();
       if (!line || !*line || !isComment({(*line)->begin, (*line)->end}))
         return line;
     }
@@ -216,17 +232,17 @@ private:
     line = nextLine();
     if (!line)
       return line.takeStatus();
-    if (!isHeader) {
-      const auto bothAreIndices = [](const auto &fields) {
-        return fields.size() >= 2 && indexIn(fields[0]) && indexIn(fields[1]);
-      };
-      isHeader = *line && !bothAreIndices(header) &&
+    if (!isHeader)
+      isHeader = *line && !realIn(header[0]) && !realIn(header[1]) &&
                  bothAreIndices(splitter.split({(*line)->begin, (*line)->end}));
-    }
     if (!*isHeader)
       if (Status taken = takeLine(first, number); !taken.ok())
         return taken;
     return *line ? takeLine({(*line)->begin, (*line)->end}, (*line)->number) : Status();
+  }
+
+  static bool bothAreIndices(const std::vector<std::string_view> &fields) {
+    return fields.size() >= 2 && indexIn(fields[0]) && indexIn(fields[1]);
   }
 
   std::vector<std::string> copied(std::string_view line) {
@@ -236,6 +252,8 @@ private:
   /// Which column has the weights.
   Status choose(const std::vector<std::string> &header, int64_t line) {
     columns = header.size();
+    if (Status fine = checkMarks(line); !fine.ok())
+      return fine;
     if (columns < 2)
       return reader.errorAt(line, "a line of " + counted(int64_t(columns), "field"),
                             "the two ends of an edge, and its weight");
@@ -260,8 +278,16 @@ private:
     return {};
   }
 
+  Status checkMarks(int64_t line) const {
+    const std::string fault(splitter.faultOfMarks());
+    return fault.empty() ? Status()
+                         : reader.errorAt(line, fault, "two quotation marks for one in the text");
+  }
+
   Status takeLine(std::string_view line, int64_t number) {
     const std::vector<std::string_view> &fields = splitter.split(line);
+    if (Status fine = checkMarks(number); !fine.ok())
+      return fine;
     if (fields.size() != columns)
       return reader.errorAt(number, "a line of " + counted(int64_t(fields.size()), "field"),
                             std::to_string(columns) + ", as the first line has");
@@ -289,7 +315,7 @@ private:
     int64_t integer = 0;
     const char *last = field.data() + field.size();
     if (integral) {
-      const bool sign = field.starts_with('+');
+      const bool sign = field.starts_with('+') && !field.starts_with("+-");
       auto [stop, error] = std::from_chars(field.data() + sign, last, integer);
       if (error == std::errc() && stop == last) {
         integers.push(integer);

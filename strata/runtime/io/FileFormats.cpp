@@ -261,6 +261,7 @@ constexpr FileFormat table[] = {
     {.name = "smtx",
      .endings = smtxEndings,
      .recognizes = looksLikeSmtx,
+     .isGuess = true,
      .read = readSmtxFile,
      .write = writeSmtxFile},
     {.name = "Rutherford-Boeing",
@@ -379,14 +380,15 @@ const FileFormat *formatShownBy(std::string_view head) {
 }
 
 const FileFormat &formatOf(const InputFile &file) {
+  const FileFormat *shown = formatShownBy(file.head());
+  if (shown && !shown->isGuess)
+    return *shown;
   if (file.selection().isOfEdges())
     return *std::ranges::find_if(table, &FileFormat::selectsEdges);
-  if (const FileFormat *format = formatShownBy(file.head()))
-    return *format;
   for (const FileFormat &format : table)
     if (format.read && hasEnding(format, file.name()))
       return format;
-  return unmarked;
+  return shown ? *shown : unmarked;
 }
 
 const FileFormat *formatForWriting(std::string_view path) {
@@ -398,6 +400,9 @@ const FileFormat *formatForWriting(std::string_view path) {
 
 Status checkSelection(const FileSelection &selection, const FileFormat &format) {
   const std::string name(format.name);
+  if (selection.isOfEdges() && !format.selectsEdges)
+    return Error{"a file of the format " + name + " is no edge list",
+                 "no options of edge lists: edges, ids, header, weight"};
   if (!selection.group.empty() && !format.selectsGroups)
     return Error{"a file of the format " + name + " has no parts with names such as '" +
                      selection.group + "'",
@@ -405,6 +410,8 @@ Status checkSelection(const FileSelection &selection, const FileFormat &format) 
   if (selection.isPart() && !format.selectsRanges)
     return Error{"of a file of the format " + name + ", ranges of indices cannot be read",
                  "HDF5, Zarr, safetensors or NumPy's array"};
+  if (selection.isPart() && selection.symmetry != 1)
+    return Error{"of packed integrals, ranges of indices cannot be read", "all integrals"};
   return {};
 }
 

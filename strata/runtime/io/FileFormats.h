@@ -21,6 +21,7 @@ struct FileFormat {
   std::span<const std::string_view> endings;
   /// Does the beginning of a file (InputFile::head) show this format? Must not mistake another.
   bool (*recognizes)(std::string_view head) = nullptr;
+  bool isGuess = false; ///< files of others may begin so: the ending of a name counts more
   Result<TensorFileContent> (*read)(const InputFile &file,
                                     const TensorFileOptions &options) = nullptr;
   /// The type in which the file holds its values, found without reading them all. Takes nothing

@@ -86,7 +86,8 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
   }
   Result<TensorFileContent> content = format.read(*file, options);
   if (!content)
-    return withGuess(content.takeStatus(), format, file->name());
+    return file->selection().isOfEdges() ? content.takeStatus()
+                                         : withGuess(content.takeStatus(), format, file->name());
   if (Status expanded = expandContent(*content, *file); !expanded.ok())
     return expanded;
   if (content->format.empty())
