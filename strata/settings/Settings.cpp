@@ -9,10 +9,10 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
@@ -137,6 +137,8 @@ std::optional<std::string> textOf(const Setting &setting, const toml::node &node
 
 // As the file has it, for messages.
 std::string sourceOf(const toml::node &node) {
+  if (const auto *text = node.as_string())
+    return '"' + text->get() + '"';
   std::ostringstream out;
   node.visit([&](const auto &one) { out << one; });
   return out.str();
@@ -166,13 +168,38 @@ Result<std::string> valueIn(const Setting &setting, const toml::node &node, cons
   return value;
 }
 
+// Reads no more of a file than settings can take: a device may never end.
+Result<std::string> contentOf(const std::string &file) {
+  constexpr size_t most = size_t(1) << 20;
+  auto failed = [&](std::error_code code) {
+    return Error{"cannot read '" + file + "': " + code.message()};
+  };
+  llvm::Expected<fs::file_t> opened = fs::openNativeFileForRead(file);
+  if (!opened)
+    return failed(llvm::errorToErrorCode(opened.takeError()));
+  auto close = llvm::make_scope_exit([&] { fs::closeFile(*opened); });
+  std::string content(most + 1, '\0');
+  size_t length = 0;
+  while (length < content.size()) {
+    llvm::Expected<size_t> got = fs::readNativeFile(
+        *opened, llvm::MutableArrayRef<char>(content.data() + length, content.size() - length));
+    if (!got)
+      return failed(llvm::errorToErrorCode(got.takeError()));
+    if (*got == 0)
+      break;
+    length += *got;
+  }
+  if (length > most)
+    return Error{"'" + file + "' is too long for settings", "1 MiB at most"};
+  content.resize(length);
+  return content;
+}
+
 Status readFile(const File &file, std::map<std::string, Value> &values) {
-  auto text = llvm::MemoryBuffer::getFile(file.path);
-  if (!text)
-    return Error{"cannot read '" + file.path + "': " + text.getError().message()};
-  StringRef content = (*text)->getBuffer();
-  const toml::parse_result parsed =
-      toml::parse(std::string_view(content.data(), content.size()), file.path);
+  Result<std::string> content = contentOf(file.path);
+  if (!content)
+    return content.takeStatus();
+  const toml::parse_result parsed = toml::parse(std::string_view(*content), file.path);
   if (!parsed)
     return Error{std::string(parsed.error().description()), "", file.path,
                  int64_t(parsed.error().source().begin.line)};
