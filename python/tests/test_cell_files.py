@@ -2,6 +2,7 @@
 and by the package anndata where it is installed."""
 
 import importlib.util
+import json
 import os
 import sys
 import tempfile
@@ -164,6 +165,79 @@ class CellTest(TestCase):
             st.read(self.path("a.h5"))
         self.assertEqual(float(st.read(self.path("a.h5"), group="s").item()), 2.5)
         self.assert_same(st.read(self.path("a.h5"), group="deep/y"), x[0].astype("complex64"))
+
+    def test_other_files(self):
+        # What a file only points to is not read: other files, by links or as storage.
+        secret = self.path("secret.bin")
+        numpy.arange(8.0).tofile(secret)
+        with h5py.File(self.path("b.h5"), "w") as file:
+            file["x"] = numpy.arange(8.0)
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file["own"] = numpy.zeros(1000)
+            file["linked"] = h5py.ExternalLink(self.path("b.h5"), "/x")
+            file["soft"] = h5py.SoftLink("/linked")
+            file.create_dataset("stored", shape=(8,), dtype="f8", external=[(secret, 0, 64)])
+            layout = h5py.VirtualLayout((8,), "f8")
+            layout[:] = h5py.VirtualSource(self.path("b.h5"), "x", (8,))
+            file.create_virtual_dataset("virtual", layout)
+        for group, words in (
+            ("linked", "no group or array"),
+            ("soft", "no group or array"),
+            ("stored", "lie elsewhere"),
+            ("virtual", "lie elsewhere"),
+        ):
+            with self.assertRaisesRegex(st.FileError, words):
+                st.read(self.path("a.h5"), group=group)
+
+    def test_nothing_stored(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("none", (4, 5), "f8", fillvalue=2.5)
+            some = file.create_dataset("some", (100, 90), "i4", chunks=(10, 10), fillvalue=7)
+            some[31, 42] = 1
+        self.assert_same(st.read(self.path("a.h5"), group="none"), numpy.full((4, 5), 2.5))
+        expected = numpy.full((100, 90), 7, "int32")
+        expected[31, 42] = 1
+        self.assert_same(st.read(self.path("a.h5"), group="some"), expected)
+        self.assert_same(
+            st.read(self.path("a.h5"), group="some", rows=slice(30, 32)), expected[30:32]
+        )
+
+    def test_enumerations(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file["flags"] = numpy.array([True, False])
+            kind = h5py.enum_dtype({"red": 0, "green": 7}, basetype="i1")
+            file.create_dataset("colours", data=numpy.array([0, 7], "i1"), dtype=kind)
+        self.assert_same(st.read(self.path("a.h5"), group="flags"), numpy.array([True, False]))
+        with self.assertRaisesRegex(st.FileError, "no numbers of a known type"):
+            st.read(self.path("a.h5"), group="colours")
+
+    def test_groups_in_circles(self):
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file["a/x"] = self.x
+            file["a,b/x"] = self.x
+            file["a/again"] = file["a"]
+            file["a/root"] = file["/"]
+        self.assertEqual(st.list_tensors(self.path("a.h5")), ["a/x", "a,b/x"])
+        self.assert_same(st.read(self.path("a.h5"), group="a,b/x"), self.x)
+        self.assert_same(st.read(self.path("a.h5"), group="a/root/a/x"), self.x)
+
+    def test_stores_that_are_refused(self):
+        folder = self.path("a.zarr")
+        os.makedirs(os.path.join(folder, "x"))
+        with open(os.path.join(folder, "zarr.json"), "w", encoding="utf-8") as file:
+            json.dump({"zarr_format": 3, "node_type": "group"}, file)
+        described = {
+            "zarr_format": 3,
+            "node_type": "array",
+            "shape": [2],
+            "data_type": "float64",
+            "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}},
+            "codecs": [{"name": "sharding_indexed"}],
+        }
+        with open(os.path.join(folder, "x", "zarr.json"), "w", encoding="utf-8") as file:
+            json.dump(described, file)
+        with self.assertRaisesRegex(st.FileError, "'x' cannot be read: .*sharding_indexed"):
+            st.read(folder, group="x")
 
     def test_mistakes(self):
         def refuse(words, group, **options):

@@ -31,6 +31,8 @@ public:
   Json describe(hid_t object, bool withChildren) const {
     const bool group = H5Iget_type(object) == H5I_GROUP;
     Json node = {{"group", group}, {"attributes", attributesOf(object)}};
+    if (H5O_info_t facts; H5Oget_info(object, &facts) >= 0)
+      node["place"] = static_cast<int64_t>(facts.addr);
     if (!group)
       addArray(object, node);
     else if (withChildren)

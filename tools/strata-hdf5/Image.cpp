@@ -23,6 +23,8 @@ Image::Image(int image, int memory) : memory(memory) {
   if (mapped == MAP_FAILED)
     _exit(1);
   limit(0);
+  H5open();
+  H5Lunregister(H5L_TYPE_EXTERNAL); // links lead to no other file
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   opened = open(mapped);
   if (opened < 0)
@@ -137,6 +139,16 @@ static bool isHalf(hid_t stored) {
          exponentBits == 5 && fractionBits == 10;
 }
 
+/// Tells whether 0 and 1 have names, and nothing else: so h5py stores booleans.
+static bool isBoolean(hid_t native) {
+  if (H5Tget_class(native) != H5T_ENUM || H5Tget_size(native) != 1 || H5Tget_nmembers(native) != 2)
+    return false;
+  int8_t first = -1, second = -1;
+  return H5Tget_member_value(native, 0, &first) >= 0 &&
+         H5Tget_member_value(native, 1, &second) >= 0 && std::min(first, second) == 0 &&
+         std::max(first, second) == 1;
+}
+
 std::optional<ElementType> elementTypeOf(hid_t stored) {
   const H5T_class_t kind = H5Tget_class(stored);
   if (kind == H5T_STRING)
@@ -148,7 +160,7 @@ std::optional<ElementType> elementTypeOf(hid_t stored) {
   }
   const hid_t native = H5Tget_native_type(stored, H5T_DIR_ASCEND);
   const size_t bytes = H5Tget_size(native);
-  if (kind == H5T_ENUM && bytes == 1)
+  if (isBoolean(native))
     return ElementType{FileType::boolean, native};
   if (kind == H5T_COMPOUND && H5Tget_nmembers(native) == 2 && (bytes == 8 || bytes == 16) &&
       H5Tget_member_class(native, 0) == H5T_FLOAT && H5Tget_member_class(native, 1) == H5T_FLOAT)

@@ -52,20 +52,24 @@ public:
   }
 
 private:
-  /// Fails unless the file has as many bytes as the elements need.
+  /// Fails if elements lie in another file, or unless the file has as many bytes as they need; of
+  /// those that no byte is stored for, which have the fill value, there may be 64 MiB.
   void checkStored() {
-    constexpr int64_t bestRatio = 1032;
+    constexpr int64_t bestRatio = 1032, mostUnstored = int64_t{1} << 26;
     const bool text = element.type == FileType::text;
     const bool variable = text && H5Tis_variable_str(element.native) > 0;
     const int64_t width = variable ? 16
                           : text   ? static_cast<int64_t>(H5Tget_size(element.native))
                                    : fileTypeBytes(element.type);
     creation = H5Dget_create_plist(data);
-    const auto stored =
-        static_cast<int64_t>(std::min<hsize_t>(H5Dget_storage_size(data), image.bytes()));
+    if (H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL)
+      image.fail("the elements of '" + path + "' lie elsewhere, where the file only points to");
+    const hsize_t allocated = H5Dget_storage_size(data);
+    const auto stored = static_cast<int64_t>(std::min<hsize_t>(allocated, image.bytes()));
+    const int64_t ratio = H5Pget_nfilters(creation) > 0 ? bestRatio : 1;
     int64_t bytes = 0;
     if (__builtin_mul_overflow(count, width, &bytes) ||
-        bytes > stored * (H5Pget_nfilters(creation) > 0 ? bestRatio : 1))
+        bytes > stored * ratio + (allocated < static_cast<hsize_t>(bytes) ? mostUnstored : 0))
       image.fail("'" + path + "' has " + counted(count, "element") +
                  " by its description, but too few bytes in the file");
   }

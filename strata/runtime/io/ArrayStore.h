@@ -25,6 +25,8 @@ struct StoreNode {
   std::map<std::string, StoreNode> children = {}; ///< of a group; theirs are not listed
   std::vector<int64_t> sizes = {};                ///< of an array
   std::optional<FileType> type = {};              ///< of its elements; nothing: none that is known
+  std::optional<Error> fault = {};                ///< why an array cannot be read
+  std::optional<int64_t> place = {};              ///< where it lies; groups of one place are one
 
   /// An attribute's text, empty if there is none.
   const std::string &text(const std::string &attribute) const;

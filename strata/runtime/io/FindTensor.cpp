@@ -5,6 +5,7 @@
 #include "strata/runtime/io/StoredTensor.h"
 
 #include <algorithm>
+#include <set>
 
 namespace strata::runtime {
 namespace {
@@ -19,7 +20,13 @@ bool takeSizes(StoredTensor &tensor, const std::vector<int64_t> &sizes) {
 
 class TensorSearch {
 public:
-  TensorSearch(ArrayStore &store, const std::string &group) : store(store), group(group) {}
+  TensorSearch(ArrayStore &store, std::string_view named) : store(store) {
+    while (named.starts_with('/'))
+      named.remove_prefix(1);
+    while (named.ends_with('/'))
+      named.remove_suffix(1);
+    group = named;
+  }
 
   /// Adds the paths of the tensors in a group, and in groups below it.
   Status list(const std::string &path, std::vector<std::string> &found) {
@@ -29,6 +36,8 @@ public:
       return node.takeStatus();
     if (!*node || ++described > mostGroups)
       return {};
+    if ((*node)->isGroup && (*node)->place && !listedGroups.insert(*(*node)->place).second)
+      return {}; // a link leads back to it
     if (saysTensor(**node) || isTenX(**node) || isArrayOfNumbers(**node)) {
       found.push_back(path);
       return {};
@@ -82,7 +91,7 @@ private:
     std::vector<std::string> names;
     for (const auto &[name, child] : node.children)
       names.push_back(name);
-    return names.empty() ? "another file: this one is empty" : "one of " + listed(names);
+    return names.empty() ? "a group that is not empty" : "one of " + listed(names);
   }
 
   bool isAnnData() const {
@@ -167,6 +176,13 @@ private:
                  oneOfChildren(node)};
   }
 
+  /// Says why an array has no elements that can be read.
+  static Error unreadable(const std::string &path, const StoreNode &node) {
+    if (node.fault)
+      return {"'" + path + "' cannot be read: " + node.fault->message, node.fault->expected};
+    return {"the elements of '" + path + "' are no numbers of a known type"};
+  }
+
   Result<StoredTensor> array(const std::string &path, const StoreNode &node) {
     StoredTensor tensor{.format = isAnnData() ? "AnnData" : "arrays",
                         .header = path + ", an array",
@@ -174,7 +190,7 @@ private:
                         .sizes = node.sizes,
                         .type = node.type};
     if (!node.type)
-      return Error{"the elements of '" + path + "' are no numbers of a known type"};
+      return unreadable(path, node);
     return named(std::move(tensor));
   }
 
@@ -201,7 +217,8 @@ private:
                            const char *indices, const char *values) {
     for (const char *name : {pointers, indices, values})
       if (const StoreNode *child = node.child(name); !child || child->isGroup)
-        return Error{"the group '" + tensor.path + "' has no array '" + name + "'",
+        return Error{"the group '" + (tensor.path.empty() ? "/" : tensor.path) +
+                         "' has no array '" + name + "'",
                      "the pointers, indices and values of a matrix"};
     tensor.pointers = childPath(tensor.path, pointers);
     tensor.indices = childPath(tensor.path, indices);
@@ -280,7 +297,7 @@ private:
 
   Result<StoredTensor> matlabArray(StoredTensor tensor, const StoreNode &node) {
     if (!node.type)
-      return Error{"the elements of '" + tensor.path + "' are no numbers of a known type"};
+      return unreadable(tensor.path, node);
     tensor.type = node.text("MATLAB_class") == "logical" ? FileType::boolean : node.type;
     tensor.sizes.assign(node.sizes.rbegin(), node.sizes.rend());
     if (!node.has("MATLAB_empty"))
@@ -332,17 +349,17 @@ private:
   }
 
   ArrayStore &store;
-  const std::string &group;
+  std::string group;
   StoreNode root;
-  int described = 0; ///< groups, by list()
+  std::set<int64_t> listedGroups; ///< their places, by list()
+  int described = 0;              ///< groups, by list()
 };
 
 } // namespace
 
 Result<std::vector<std::string>> tensorsOf(ArrayStore &store) {
   std::vector<std::string> found;
-  const std::string none;
-  Status listed = TensorSearch(store, none).list("", found);
+  Status listed = TensorSearch(store, "").list("", found);
   return listed.ok() ? Result(std::move(found)) : Result<std::vector<std::string>>(listed.error());
 }
 

@@ -223,6 +223,8 @@ std::optional<StoreNode> nodeOf(const Json &json) {
   if (json.contains("sizes"))
     for (const Json &size : json["sizes"])
       node.sizes.push_back(size.is_number() ? size.get<int64_t>() : -1);
+  if (json.contains("place") && json["place"].is_number())
+    node.place = json["place"].get<int64_t>();
   if (json.contains("type") && json["type"].is_string())
     node.type = typeNamed(json["type"].get<std::string>());
   return node;

@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/KeepRanges.h"
 
+#include "strata/runtime/Counted.h"
+
 #include <algorithm>
 
 namespace strata::runtime {
@@ -47,10 +49,15 @@ Status keepRange(Coordinates &list, int dimension, IndexRange range) {
 
 } // namespace
 
+Error tooManyRanges(size_t ranges, size_t order) {
+  return {"there are ranges of " + counted(static_cast<int64_t>(ranges), "dimension"),
+          order == 0 ? "none: the tensor has no dimension"
+                     : "at most " + std::to_string(order) + ", as the tensor has"};
+}
+
 Result<Coordinates> keepRanges(Coordinates list, std::span<const IndexRange> ranges) {
   if (static_cast<int>(ranges.size()) > list.order())
-    return Error{"ranges of " + std::to_string(ranges.size()) + " dimensions are selected",
-                 "at most the " + std::to_string(list.order()) + " of the tensor"};
+    return tooManyRanges(ranges.size(), static_cast<size_t>(list.order()));
   std::vector<int64_t> sizes = list.sizes();
   for (size_t d = 0; d < ranges.size(); ++d) {
     const IndexRange range = ranges[d].of(sizes[d]);

@@ -13,5 +13,8 @@ namespace strata::runtime {
 /// Ends beyond a dimension mean its end.
 Result<Coordinates> keepRanges(Coordinates list, std::span<const IndexRange> ranges);
 
+/// Says that ranges of more dimensions are selected than the tensor has.
+Error tooManyRanges(size_t ranges, size_t order);
+
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_IO_KEEPRANGES_H

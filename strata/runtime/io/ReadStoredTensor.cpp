@@ -38,8 +38,7 @@ public:
     if (tensor.kind == Kind::binsparse)
       return binsparse();
     if (ranges.size() > tensor.sizes.size())
-      return Error{"ranges of " + std::to_string(ranges.size()) + " dimensions are selected",
-                   "at most the " + std::to_string(tensor.sizes.size()) + " of the tensor"};
+      return tooManyRanges(ranges.size(), tensor.sizes.size());
     ranges.resize(tensor.sizes.size());
     for (size_t d = 0; d < ranges.size(); ++d)
       ranges[d] = ranges[d].of(tensor.sizes[d]);
@@ -64,7 +63,7 @@ public:
 
 private:
   Result<TensorFileContent> binsparse() {
-    if (!ranges.empty())
+    if (std::ranges::any_of(ranges, [](const IndexRange &range) { return !range.isAll(); }))
       return Error{"of binsparse, a part cannot be read", "the whole tensor"};
     Result<std::optional<StoreNode>> node = store.describe(tensor.path);
     if (!node)

@@ -107,9 +107,12 @@ StoreNode nodeOf(const Metadata &metadata, int64_t version) {
   addAttributes(node, metadata.attributes);
   if (node.isGroup)
     return node;
-  if (Result<ZarrArray> array = parseZarrArray(metadata.json, version)) {
+  Result<ZarrArray> array = parseZarrArray(metadata.json, version);
+  if (array) {
     node.sizes = array->sizes;
     node.type = array->type;
+  } else {
+    node.fault = array.takeStatus().error();
   }
   return node;
 }
