@@ -35,6 +35,37 @@ def _range_of(part: Optional[slice], name: str) -> str:
     return ":".join("" if end is None else str(int(end)) for end in ends)
 
 
+def _quoted(name: str) -> str:
+    """The name of a group, in quotation marks where characters of it have a meaning.
+
+    >>> _quoted("layers/counts"), _quoted("a,b")
+    ('layers/counts', '"a,b"')
+    """
+    if name != name.strip(" ") or any(mark in name for mark in ',=["'):
+        return '"' + name.replace('"', '""') + '"'
+    return name
+
+
+def _begun(
+    name: str, group: Optional[str], rows: Optional[slice], columns: Optional[slice]
+) -> tuple[str, str, str]:
+    """Takes a name apart that says itself which part is meant: the file, the group, the options."""
+    file = file_of(name)
+    group_or_option = name[len(file) + 2 :]
+    if not group_or_option:
+        return file, _quoted(group or ""), ""
+    is_option = "=" in group_or_option.partition(",")[0] and '"' not in group_or_option
+    if is_option:
+        return file, _quoted(group or ""), group_or_option
+    ranged = rows is not None or columns is not None
+    if group is not None or (ranged and any(mark in group_or_option for mark in ",[")):
+        raise ArgumentError(
+            f"'{name}' says itself which part is meant",
+            "either what follows '::', or the arguments group, rows and columns",
+        )
+    return file, group_or_option, ""
+
+
 def selected(
     path: Union[str, "os.PathLike[str]"],
     group: Optional[str] = None,
@@ -48,15 +79,16 @@ def selected(
     'a.h5ad::layers/counts[0:100]'
     >>> selected("edges.txt", edges="undirected", header=True)
     'edges.txt::edges=undirected,header=yes'
+    >>> selected("a.h5ad::X", rows=slice(0, 100))
+    'a.h5ad::X[0:100]'
     """
-    name = os.fspath(path)
-    part = group or ""
+    name, part, given = _begun(os.fspath(path), group, rows, columns)
     if rows is not None or columns is not None:
         ranges = [_range_of(rows, "rows")]
         if columns is not None:
             ranges.append(_range_of(columns, "columns"))
         part += "[" + ",".join(ranges) + "]"
-    items = [part] if part else []
+    items = [text for text in (part, given) if text]
     for option, value in options.items():
         if value is None:
             continue
@@ -72,4 +104,8 @@ def selected(
 
 def file_of(name: str) -> str:
     """The file of a name, without what follows ``::``."""
-    return name if os.path.exists(name) else name.partition("::")[0]
+    if os.path.exists(name):
+        return name
+    parts = name.split("::")
+    files = ["::".join(parts[:count]) for count in range(1, len(parts))]
+    return next((file for file in files if os.path.exists(file)), parts[0])

@@ -101,6 +101,53 @@ class SafetensorsTest(TestCase):
             st.write(self.path, st.asarray(self.draw((3, 5)), format="CSR"))
         with self.assertRaisesRegex(st.FileError, "no type for complex128"):
             st.write(self.path, st.asarray(self.draw((3, 5), "complex128")))
+        for part in ("w[0:1]", "edges=directed", "w,symmetry=8"):
+            with self.assertRaisesRegex(st.FileError, "more than the name of a tensor"):
+                st.write(self.path + "::" + part, st.asarray(self.draw((3, 5))))
+
+    def test_any_name(self):
+        names = [
+            "a,b",
+            "t[0]",
+            "a=b",
+            '"',
+            'x"y"',
+            "/x/",
+            " x ",
+            "a::b",
+            "layer/weight",
+            '"a",[1:2]',
+        ]
+        tensors = {name: self.draw((3, 2)) for name in names}
+        self.write(file_of(tensors))
+        self.assertEqual(sorted(st.list_tensors(self.path)), sorted(names))
+        for name, x in tensors.items():
+            self.assert_same(st.read(self.path, group=name), x)
+            self.assert_same(st.read(self.path, group=name, rows=slice(1, 3)), x[1:3])
+        self.assert_same(st.read(self.path + '::"a,b"[1:]'), tensors["a,b"][1:])
+        with self.assertRaisesRegex(st.FileError, "text follows the name"):
+            st.read(self.path + '::"a,b"c')
+
+    def test_part_of_a_part(self):
+        x = self.draw((4, 5))
+        self.write(file_of({"a": x, "b": -x}))
+        named = self.path + "::a"
+        self.assert_same(st.read(named, rows=slice(1, 3)), x[1:3])
+        self.assert_same(st.read(named, columns=slice(1, 3)), x[:, 1:3])
+        for path, options in (
+            (named, {"group": "a"}),
+            (named + "[0:2]", {"rows": slice(0, 1)}),
+            (named + "[0:2]", {"group": "a"}),
+        ):
+            with self.assertRaisesRegex(st.ArgumentError, "says itself which part"):
+                st.read(path, **options)
+        # Names of folders may have '::', too.
+        folder = os.path.join(os.path.dirname(self.path), "x::y")
+        os.mkdir(folder)
+        path = os.path.join(folder, "a.safetensors")
+        os.rename(self.path, path)
+        self.assert_same(st.read(path, group="b"), -x)
+        self.assertEqual(st.list_tensors(path), ["a", "b"])
 
     def test_package(self):
         try:

@@ -66,7 +66,7 @@ public:
   Status parse() {
     for (bool first = true; !rest.empty(); first = false) {
       const std::string_view item = takeItem();
-      const size_t equals = item.find('=');
+      const size_t equals = item.starts_with('"') ? item.npos : item.find('=');
       if (equals != item.npos && item.find('[') > equals) {
         if (Status fine = takeOption(item.substr(0, equals), item.substr(equals + 1)); !fine.ok())
           return fine;
@@ -80,9 +80,22 @@ public:
   }
 
 private:
-  /// Up to a comma outside of brackets.
+  /// Finds the end of a name in quotation marks, in which two of them stand for one; 0 if the text
+  /// does not begin with such a name.
+  static size_t quotedLength(std::string_view text) {
+    if (!text.starts_with('"'))
+      return 0;
+    size_t at = 1;
+    while (at < text.size() && (text[at] != '"' || text.substr(at + 1).starts_with('"')))
+      at += text[at] == '"' ? 2 : 1;
+    return at < text.size() ? at + 1 : 0;
+  }
+
+  /// Takes the text up to a comma outside of brackets and quotation marks.
   std::string_view takeItem() {
-    size_t at = 0;
+    while (rest.starts_with(' '))
+      rest.remove_prefix(1);
+    size_t at = quotedLength(rest);
     for (bool inside = false; at < rest.size() && (inside || rest[at] != ','); ++at)
       inside = rest[at] == '[' || (inside && rest[at] != ']');
     const std::string_view item = rest.substr(0, at);
@@ -91,7 +104,13 @@ private:
   }
 
   Status takeGroup(std::string_view item) {
-    const size_t bracket = item.rfind('[');
+    const size_t quoted = quotedLength(item);
+    if (quoted > 0 && item.size() > quoted && item[quoted] != '[')
+      return Error{"text follows the name " + std::string(item.substr(0, quoted)),
+                   "a range in brackets, or a comma and an option"};
+    const size_t bracket = quoted == 0            ? item.rfind('[')
+                           : item.size() > quoted ? quoted
+                                                  : item.npos;
     if (bracket != item.npos && item.ends_with(']')) {
       std::string_view ranges = item.substr(bracket + 1, item.size() - bracket - 2);
       while (!ranges.empty()) {
@@ -105,12 +124,17 @@ private:
       }
       item = item.substr(0, bracket);
     }
-    while (item.starts_with('/'))
-      item.remove_prefix(1);
-    while (item.ends_with('/'))
-      item.remove_suffix(1);
-    selection.group = item;
+    selection.group = quoted == 0 ? std::string(item) : unquoted(item);
     return {};
+  }
+
+  static std::string unquoted(std::string_view name) {
+    std::string text;
+    for (size_t at = 1; at + 1 < name.size(); ++at) {
+      text += name[at];
+      at += name[at] == '"';
+    }
+    return text;
   }
 
   template <typename T, size_t n>
@@ -160,9 +184,15 @@ private:
 } // namespace
 
 Result<SelectedFile> selectedFile(const std::string &name) {
-  const size_t at = name.find("::");
+  size_t at = name.find("::");
   if (at == name.npos || at == 0 || access(name.c_str(), F_OK) == 0)
     return SelectedFile{.file = name};
+  // The name of a folder may have '::', too.
+  for (size_t next = at; next != name.npos; next = name.find("::", next + 1))
+    if (access(name.substr(0, next).c_str(), F_OK) == 0) {
+      at = next;
+      break;
+    }
   SelectedFile result{.file = name.substr(0, at)};
   if (Status parsed =
           SelectionParser(std::string_view(name).substr(at + 2), result.selection).parse();

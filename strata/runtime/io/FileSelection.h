@@ -1,7 +1,7 @@
 // What follows `::` in the name of a file to read: which of its tensors, which part of that, and
 // how it is stored where the file does not say so.
 //
-//   cells.h5ad::layers/counts        a group or an array of the file
+//   cells.h5ad::layers/counts        a group or an array; "a,b" with marks that mean something
 //   cells.h5ad::X[0:1000]            rows 0 to 999 of it; [0:1000, 5:] also columns from 5 on
 //   integrals.npy::symmetry=8        options, with commas between them
 //

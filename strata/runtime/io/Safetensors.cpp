@@ -192,6 +192,10 @@ Status writeSafetensors(const std::string &path, const DenseValues &values) {
   Result<SelectedFile> named = selectedFile(path);
   if (!named)
     return named.takeStatus();
+  if (!named->selection.ranges.empty() || named->selection.isOfEdges() ||
+      named->selection.symmetry != 1)
+    return Error{"what follows '::' is more than the name of a tensor", "FILE::NAME", named->file,
+                 0};
   const FileType type = values.type == STRATA_BF16 ? FileType::bfloat16 : *fileTypeOf(values.type);
   auto known = std::ranges::find(typeNames, type, &TypeName::type);
   const std::optional<int64_t> count = productOf(values.sizes);
