@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core, dtypes, handles, tables
 from .conversion import asarray
-from .errors import MissingFileError
+from .errors import ArgumentError, FileError, MissingFileError
 from .file_names import file_of, selected
 from .formats import Format, to_core
 
@@ -68,6 +68,12 @@ def read(
         FileError: The file cannot be read, or holds something else.
         UnsupportedError: A package that reads such files is not installed.
     """
+    if tables.is_table(file_of(os.fspath(path))):
+        parts = (group, rows, columns, symmetry, edges, ids, header, weight)
+        name = _existing(path)
+        if any(part is not None for part in parts) or name != file_of(name):
+            raise ArgumentError(f"of the table '{file_of(name)}' no part is read", "all of it")
+        return _of_table(name, format, order, dtype, machine, names)
     path = selected(
         path,
         group,
@@ -79,8 +85,6 @@ def read(
         header=header,
         weight=weight,
     )
-    if path.endswith(tables.ENDINGS):
-        return _of_table(path, format, dtype, machine)
     if machine is None:
         return _read(path, format, order, dtype, names)
     whole = machine.together(lambda: _read(path, _without_places(format), order, dtype, names))
@@ -110,15 +114,24 @@ def _existing(path: Union[str, "os.PathLike[str]"]) -> str:
 
 
 def _of_table(
-    name: str, format: Union[str, Format, None], dtype: Any, machine: Optional["Machine"]
-) -> "Tensor":
-    _existing(name)
+    name: str,
+    format: Union[str, Format, None],
+    order: Optional[int],
+    dtype: Any,
+    machine: Optional["Machine"],
+    names: bool,
+) -> Any:
     if machine is None:
-        return tables.read_table(name, format=format, dtype=dtype)
-    whole = machine.together(
-        lambda: tables.read_table(name, format=_without_places(format), dtype=dtype)
-    )
-    return whole if format is None else whole.asformat(format, machine=machine)
+        found = tables.read_table(name, format=format, dtype=dtype)
+    else:
+        found = machine.together(
+            lambda: tables.read_table(name, format=_without_places(format), dtype=dtype)
+        )
+        if format is not None:
+            found = found.asformat(format, machine=machine)
+    if order is not None and order != found.ndim:
+        raise FileError(f"{name}: the file holds a tensor of order {found.ndim}", f"order {order}")
+    return (found, [None] * found.ndim) if names else found
 
 
 def _without_places(format: Union[str, Format, None]) -> Union[str, Format, None]:
@@ -169,8 +182,4 @@ def write(path: Union[str, "os.PathLike[str]"], x: Any) -> None:
     Raises:
         FileError: The file cannot be written, or such files cannot hold the tensor.
     """
-    name = os.fspath(path)
-    if name.endswith(tables.ENDINGS):
-        tables.write_table(name, asarray(x))
-    else:
-        asarray(x).write(name)
+    asarray(x).write(path)

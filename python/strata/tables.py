@@ -6,14 +6,15 @@ without pyarrow. Files of Arrow and Parquet are read and written by pyarrow.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
 import numpy
 
 from . import creation, export
-from .errors import ArgumentError, DTypeError, UnsupportedError
+from .errors import ArgumentError, DTypeError, FileError, UnsupportedError
 from .formats import Format
 
 if TYPE_CHECKING:
@@ -124,12 +125,18 @@ class _Columns:
             raise ArgumentError("this is no table", "an object with named columns")
         children = [schema.children[at].contents for at in range(schema.n_children)]
         self.names = [(child.name or b"").decode() for child in children]
-        self.types = [(child.format or b"").decode() for child in children]
+        self.types = [
+            "dictionary" if child.dictionary else (child.format or b"").decode()
+            for child in children
+        ]
         self.batches: list[list[Any]] = [[] for _ in children]
         self.metadata = _metadata(schema)
         self.chosen: list[int] = list(range(len(children)))
 
     def add(self, batch: Any) -> None:
+        if batch.null_count != 0 and batch.n_buffers and batch.buffers[0]:
+            if not self._bits(batch.buffers[0], batch.offset, batch.length).all():
+                raise ArgumentError("a row of the table is null", "a value in every row")
         for at in self.chosen:
             self.batches[at].append(self._copied(batch, at))
 
@@ -246,6 +253,10 @@ def from_arrow(
         if not names:
             raise ArgumentError("the table has no columns", "coordinates and values")
         last = names[-1] if values is None else values
+        if coordinates is None and names == [last]:
+            raise ArgumentError(
+                f"the table has no column but '{last}'", "columns of coordinates and one of values"
+            )
         chosen = [name for name in names if name != last] if coordinates is None else coordinates
         for name in [*chosen, last]:
             if names.count(name) != 1:
@@ -285,26 +296,48 @@ def _pyarrow(path: str, part: str) -> Any:
 ENDINGS = (".parquet", ".arrow", ".feather")
 
 
+def is_table(path: str) -> bool:
+    """Tells whether a file is a table by its ending."""
+    return path.lower().endswith(ENDINGS)
+
+
+def _part_for(path: str) -> Any:
+    """The module of pyarrow for such files."""
+    return _pyarrow(path, "parquet" if path.lower().endswith(".parquet") else "feather")
+
+
+@contextlib.contextmanager
+def _errors_of(path: str) -> Iterator[None]:
+    """Turns the errors of pyarrow and of the system into those of files."""
+    arrow = importlib.import_module("pyarrow")
+    try:
+        yield
+    except (arrow.ArrowException, OSError) as error:
+        raise FileError(f"'{path}': {error}") from None
+
+
 def read_table(path: str, **options: Any) -> "Tensor":
     """Returns the tensor of a file of a table."""
-    if path.endswith(".parquet"):
-        table = _pyarrow(path, "parquet").read_table(path)
-    else:
-        table = _pyarrow(path, "feather").read_table(path)
+    part = _part_for(path)
+    with _errors_of(path):
+        table = part.read_table(path)
     return from_arrow(table, **options)
 
 
 def write_table(path: str, x: "Tensor") -> None:
     """Writes a row for each entry: columns `row`, `column` and `value` of a matrix, and `index_0`,
     `index_1`, ..., `value` of any other tensor. The shape is part of the table's metadata."""
-    part = _pyarrow(path, "parquet" if path.endswith(".parquet") else "feather")
+    part = _part_for(path)
+    if x.dtype.kind == "c":
+        raise DTypeError(f"'{path}': tables have no complex numbers", "real numbers")
     arrow = importlib.import_module("pyarrow")
     places, values = export.entries_of(x._core)
     names = ["row", "column"] if x.ndim == 2 else [f"index_{d}" for d in range(x.ndim)]
     table = arrow.table({**dict(zip(names, places)), "value": values})
     sizes = ",".join(str(size) for size in x.shape)
     table = table.replace_schema_metadata({_SHAPE: sizes.encode()})
-    if path.endswith(".parquet"):
-        part.write_table(table, path)
-    else:
-        part.write_feather(table, path, compression="uncompressed")
+    with _errors_of(path):
+        if hasattr(part, "write_feather"):
+            part.write_feather(table, path, compression="uncompressed")
+        else:
+            part.write_table(table, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 
 from . import _core, conversion, dtypes, export, machines, protocols, recording
@@ -492,18 +493,28 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
         return self._core.draw_storage()
 
     def write(self, path: Any) -> None:
-        """Writes a file in the format of its ending (.mtx, .tns, .npy, .npz, .bsp.h5, ...). A tensor
-        in pieces is written once, by rank 0; that is collective.
+        """Writes a file in the format of its ending (.mtx, .tns, .npy, .npz, .bsp.h5, .parquet, ...).
+        A tensor in pieces is written once, by rank 0; that is collective.
 
         Raises:
             FileError: The file cannot be written, or such files cannot hold the tensor.
         """
+        from . import tables
+
+        name = os.fspath(path)
         whole = machines.whole_of(self._core)
         on = self.machine
+
+        def write() -> None:
+            if tables.is_table(name):
+                tables.write_table(name, wrap(whole))
+            else:
+                whole.write(name)
+
         if on is None:
-            whole.write(path)
+            write()
         else:
-            on.together(lambda: whole.write(path) if on.rank == 0 else None)
+            on.together(lambda: write() if on.rank == 0 else None)
 
     def shares_memory(self, other: Any) -> bool:
         """Whether any array of this tensor overlaps with one of another tensor or array."""

@@ -200,6 +200,51 @@ class TableTest(TestCase):
             (0,),
         )
 
+    def test_columns(self):
+        with self.assertRaisesRegex(st.ArgumentError, "no column but 'v'"):
+            st.from_arrow(HandMadeTable({"v": numpy.array([1.0, 2.0])}))
+
+    @unittest.skipUnless(HAS_PYARROW, "no pyarrow")
+    def test_what_is_no_number(self):
+        import pyarrow
+
+        # The codes of a dictionary are neither coordinates nor values.
+        for table in (
+            {"i": pyarrow.array(["a", "b"]).dictionary_encode(), "v": [1.0, 2.0]},
+            {"i": [0, 1], "v": pyarrow.array([5.0, 5.0]).dictionary_encode()},
+        ):
+            with self.assertRaisesRegex(st.DTypeError, "dictionary"):
+                st.from_arrow(pyarrow.table(table))
+        rows = pyarrow.StructArray.from_arrays(
+            [pyarrow.array([0, 1]), pyarrow.array([1.0, 2.0])],
+            ["i", "v"],
+            mask=pyarrow.array([False, True]),
+        )
+        with self.assertRaisesRegex(st.ArgumentError, "null"):
+            st.from_arrow(rows)
+
+    @unittest.skipUnless(HAS_PYARROW, "no pyarrow")
+    def test_files_that_are_refused(self):
+        x = st.asarray(self.draw((3, 4)))
+        path = self.path("A.PARQUET")
+        x.write(path)
+        self.assert_same(st.read(path), numpy.asarray(x))
+        self.assertEqual(st.read(path, names=True)[1], [None, None])
+        for options in ({"rows": slice(0, 1)}, {"group": "x"}, {"edges": "directed"}):
+            with self.assertRaisesRegex(st.ArgumentError, "no part"):
+                st.read(path, **options)
+        with self.assertRaisesRegex(st.FileError, "order 2"):
+            st.read(path, order=3)
+        for ending in (".parquet", ".arrow"):
+            with open(self.path("b" + ending), "wb") as file:
+                file.write(b"PAR1 and nothing else")
+            with self.assertRaises(st.FileError):
+                st.read(self.path("b" + ending))
+            with self.assertRaises(st.FileError):
+                st.write(self.path("none/b" + ending), x)
+            with self.assertRaisesRegex(st.DTypeError, "complex"):
+                st.write(self.path("c" + ending), numpy.array([1j]))
+
 
 if __name__ == "__main__":
     unittest.main()
