@@ -68,14 +68,14 @@ std::vector<std::string> wordsOf(StringRef options) {
   return whole;
 }
 
-// What an option is about: "-f=A" of "-f=A:CSR", "-threads" of "-threads=2".
+// Says what an option is about: "-f=A" of "-f=A:CSR", "-threads" of "-threads=2".
 StringRef subjectOf(StringRef option) {
   size_t value = option.find('=');
   size_t colon = value == StringRef::npos ? StringRef::npos : option.find(':', value);
   return option.take_front(std::min(colon != StringRef::npos ? colon : value, option.size()));
 }
 
-// The options that all have, but for those that others take the place of, and these.
+// Returns the options that all have, but for those that others replace, and these.
 std::vector<std::string> replaced(const std::vector<std::string> &common,
                                   const std::vector<std::string> &own) {
   std::vector<std::string> all;
@@ -124,7 +124,7 @@ Parts partsOf(llvm::ArrayRef<const char *> arguments) {
   return parts;
 }
 
-// --threads=1,2,4: a contestant for each. False after a mistake, which was reported.
+// Adds a contestant for each of --threads=1,2,4. False after a mistake, which was reported.
 bool addContestants(Contest &contest, const Parts &parts, const llvm::opt::InputArgList &list,
                     llvm::ArrayRef<std::string> against) {
   llvm::SmallVector<StringRef> threads;
@@ -151,7 +151,7 @@ bool addContestants(Contest &contest, const Parts &parts, const llvm::opt::Input
   return true;
 }
 
-// An option that counts; false after a mistake, which was reported.
+// Takes an option that counts; false after a mistake, which was reported.
 template <typename Number>
 bool readCount(const llvm::opt::InputArgList &list, llvm::opt::OptSpecifier option, int64_t least,
                Number &value) {
@@ -175,6 +175,8 @@ int benchCommand(llvm::ArrayRef<const char *> arguments) {
   if (parts.target.empty())
     return refuse("bench needs a statement or a program",
                   "strata bench 'y(i) = A(i,j) * x(j)' -i=A:m.mtx -g=x:d");
+  if (args.list.hasArg(OPT_json) && args.list.hasArg(OPT_csv))
+    return refuse("--json and --csv contradict each other", "one of them");
   Contest::Rules rules;
   if (!readCount(args.list, OPT_rounds, 1, rules.rounds) ||
       !readCount(args.list, OPT_repeat, 1, rules.repeat) ||
@@ -193,7 +195,7 @@ int benchCommand(llvm::ArrayRef<const char *> arguments) {
   if (!addContestants(contest, parts, args.list, against))
     return exitMisuse;
   if (!contest.run())
-    return exitFailure;
+    return contest.exitCode();
   const EarlierTimes *before = earlier ? &*earlier : nullptr;
   if (args.list.hasArg(OPT_json))
     printFigures(contest, before);

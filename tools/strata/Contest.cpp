@@ -83,7 +83,7 @@ bool Contest::warmUp(size_t at) {
   return isProgram ? compareValues(at) : compareResult(at, result);
 }
 
-// Of a statement: the file that it has written.
+// Compares the files that statements have written.
 bool Contest::compareResult(size_t at, const std::string &file) {
   std::optional<runtime::Coordinates> list = read(file);
   if (!list)
@@ -98,7 +98,7 @@ bool Contest::compareResult(size_t at, const std::string &file) {
   return true;
 }
 
-// Of a program: what it has printed.
+// Compares what programs have printed.
 bool Contest::compareValues(size_t at) {
   if (at == 0) {
     expectedValues = printed;
@@ -125,7 +125,7 @@ std::optional<runtime::Coordinates> Contest::read(const std::string &file) {
   return std::move(content->list);
 }
 
-// In the order of coordinates; stored zeros do not matter. Sums may be made in another order.
+// Compares in the order of coordinates, without stored zeros. Sums may be made in another order.
 bool Contest::isEqual(const runtime::Coordinates &other) const {
   double largest = 0;
   for (int64_t entry = 0; entry < expected->count(); ++entry)
@@ -145,7 +145,7 @@ bool Contest::isEqual(const runtime::Coordinates &other) const {
   return true;
 }
 
-// Which of two entries comes first: -1, 1, or 0 where they are at the same place.
+// Says which of two entries comes first: -1, 1, or 0 where they are at the same place.
 int Contest::compare(int64_t a, const runtime::Coordinates &other, int64_t b) const {
   if (a == expected->count() || b == other.count())
     return a == expected->count() ? 1 : -1;
@@ -157,7 +157,7 @@ int Contest::compare(int64_t a, const runtime::Coordinates &other, int64_t b) co
   return 0;
 }
 
-// One process.
+// Runs one process.
 std::optional<Turn> Contest::take(const Contestant &one, int64_t runs,
                                   std::vector<std::string> more) {
   const int64_t repeat = runs + rules.warmUp;
@@ -176,13 +176,14 @@ std::optional<Turn> Contest::take(const Contestant &one, int64_t runs,
   std::optional<StringRef> redirects[] = {StringRef(), StringRef(report), std::nullopt};
   int code = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt, redirects);
   if (code != exitSuccess) {
+    failure = code == exitMisuse ? exitMisuse : exitFailure;
     fail((isProgram ? "the program does not run: " : "the statement does not run: ") + one.options);
     return std::nullopt;
   }
   return readReport(report, repeat);
 }
 
-// All numbers in a value of JSON.
+// Collects all numbers in a value of JSON.
 static void collect(const llvm::json::Value &value, std::vector<double> &numbers) {
   if (std::optional<double> number = value.getAsNumber())
     numbers.push_back(*number);

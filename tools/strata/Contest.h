@@ -2,6 +2,8 @@
 #ifndef STRATA_TOOLS_CONTEST_H
 #define STRATA_TOOLS_CONTEST_H
 
+#include "Messages.h"
+
 #include "strata/runtime/storage/Coordinates.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -33,7 +35,7 @@ struct Contestant {
   std::vector<Turn> turns = {};
 
   size_t statements() const { return turns.front().size(); }
-  /// Of one statement, in each turn.
+  /// Returns the seconds of one statement, in each turn.
   std::vector<double> seconds(size_t statement) const;
 };
 
@@ -55,6 +57,8 @@ public:
 
   /// Runs everything. False after an error, which was reported.
   bool run();
+  /// Returns the exit code after an error: that of a command line for options that are none.
+  int exitCode() const { return failure; }
 
 private:
   std::string fileIn(const llvm::Twine &name) const;
@@ -69,6 +73,7 @@ private:
 
   std::string target;
   bool isProgram;
+  int failure = exitFailure;
   std::string program;
   llvm::SmallString<128> folder;
   std::optional<runtime::Coordinates> expected;

@@ -47,9 +47,19 @@ static bool asksForHelp(StringRef word) {
          word == "-version";
 }
 
+// Tells whether a command only describes the commands and settings that there are.
+static bool needsNoSettings(ArrayRef<const char *> arguments) {
+  if (arguments.empty() || llvm::any_of(arguments, asksForHelp))
+    return true;
+  StringRef command = arguments[0];
+  return command == "help" || command == "completion" || command == "manual" ||
+         (command == "config" && llvm::any_of(arguments, [](StringRef word) {
+            return word == "--list" || word == "-list";
+          }));
+}
+
 std::optional<int> readSettings(ArrayRef<const char *> arguments) {
-  if (arguments.empty() || StringRef(arguments[0]) == "help" ||
-      llvm::any_of(arguments, asksForHelp))
+  if (needsNoSettings(arguments))
     return std::nullopt;
   if (llvm::any_of(arguments,
                    [](StringRef word) { return word == "--isolated" || word == "-isolated"; }))
