@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
 
 from . import _core, dtypes, handles, tables
 from .conversion import asarray
@@ -15,6 +15,46 @@ from .formats import Format, to_core
 if TYPE_CHECKING:
     from .machines import Machine
     from .tensors import Tensor
+
+
+@overload
+def read(
+    path: Union[str, "os.PathLike[str]"],
+    format: Union[str, Format, None] = ...,
+    *,
+    order: Optional[int] = ...,
+    dtype: Any = ...,
+    machine: Optional["Machine"] = ...,
+    group: Optional[str] = ...,
+    rows: Optional[slice] = ...,
+    columns: Optional[slice] = ...,
+    symmetry: Optional[int] = ...,
+    edges: Optional[str] = ...,
+    ids: Optional[str] = ...,
+    header: Optional[bool] = ...,
+    weight: Union[str, int, None] = ...,
+    names: Literal[False] = ...,
+) -> "Tensor": ...
+
+
+@overload
+def read(
+    path: Union[str, "os.PathLike[str]"],
+    format: Union[str, Format, None] = ...,
+    *,
+    order: Optional[int] = ...,
+    dtype: Any = ...,
+    machine: Optional["Machine"] = ...,
+    group: Optional[str] = ...,
+    rows: Optional[slice] = ...,
+    columns: Optional[slice] = ...,
+    symmetry: Optional[int] = ...,
+    edges: Optional[str] = ...,
+    ids: Optional[str] = ...,
+    header: Optional[bool] = ...,
+    weight: Union[str, int, None] = ...,
+    names: Literal[True],
+) -> tuple["Tensor", list[Optional[list[str]]]]: ...
 
 
 def read(

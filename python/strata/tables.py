@@ -100,7 +100,7 @@ def _metadata(schema: Any) -> dict[bytes, bytes]:
 
     def number() -> int:
         nonlocal at
-        value = ctypes.cast(at, ctypes.POINTER(ctypes.c_int32))[0]
+        value: int = ctypes.cast(at, ctypes.POINTER(ctypes.c_int32))[0]
         at += 4
         return value
 
@@ -166,7 +166,7 @@ class _Columns:
     @staticmethod
     def _bits(start: int, first: int, count: int) -> Any:
         bytes_ = (ctypes.c_uint8 * ((first + count + 7) // 8)).from_address(start)
-        bits = numpy.unpackbits(numpy.frombuffer(bytes_, "uint8"), bitorder="little")
+        bits = numpy.unpackbits(numpy.frombuffer(memoryview(bytes_), "uint8"), bitorder="little")
         return bits[first : first + count].astype(bool)
 
     def column(self, at: int) -> Any:
