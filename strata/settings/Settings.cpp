@@ -41,7 +41,7 @@ State &state() {
   return one;
 }
 
-// What users write for a kind, with which a mistake is answered.
+// Says what users write for a kind, with which a mistake is answered.
 std::string expectedOf(const Setting &setting) {
   switch (setting.kind) {
   case Kind::Count:
@@ -66,7 +66,7 @@ Error wrong(const Setting &setting, StringRef text) {
   return {"'" + text.str() + "' is no value of " + setting.key.str(), expectedOf(setting)};
 }
 
-// The value as options spell it, if the setting has such a value.
+// Returns the value as options spell it, if the setting has such a value.
 Result<std::string> spelled(const Setting &setting, StringRef text) {
   unsigned count;
   switch (setting.kind) {
@@ -112,7 +112,7 @@ Error unknownKey(StringRef key, const std::string &file, int64_t line) {
                       : Error{message + ": " + hint, "", file, line};
 }
 
-/// The text of a node of TOML, if nodes of its type are values of the setting.
+/// Returns the text of a node of TOML, if nodes of its type are values of the setting.
 std::optional<std::string> textOf(const Setting &setting, const toml::node &node) {
   if (const auto *value = node.as_integer();
       value && (setting.kind == Kind::Count || setting.kind == Kind::Bytes ||
@@ -135,7 +135,7 @@ std::optional<std::string> textOf(const Setting &setting, const toml::node &node
   return llvm::join(words, ",");
 }
 
-// As the file has it, for messages.
+// Returns the value as the file has it, for messages.
 std::string sourceOf(const toml::node &node) {
   if (const auto *text = node.as_string())
     return '"' + text->get() + '"';
@@ -233,7 +233,7 @@ std::string userFile() {
   return std::string(folder);
 }
 
-// The first in the working folder and those above it; where there is none, that of the former.
+// Finds the first in the working folder and those above; where there is none, that of the former.
 std::string projectFile() {
   SmallString<128> working;
   if (fs::current_path(working))

@@ -72,11 +72,11 @@ runtime::Status set(llvm::StringRef keyAndValue);
 /// Tells whether read() was called and has not failed.
 bool wasRead();
 
-/// What holds; nothing if no file, variable or option gives a value.
+/// Returns what holds; nothing if no file, variable or option gives a value.
 std::optional<Value> valueOf(const Setting &setting);
-/// The value of the environment is checked here, as those of files are when they are read.
+/// Checks the value of the environment, as those of files are checked when they are read.
 runtime::Status check(const Setting &setting);
-/// In the order in which they were read.
+/// Returns the files in the order in which they were read.
 std::vector<File> files();
 
 } // namespace strata::settings

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 constexpr hsize_t mostNumbers = 64;     ///< of an attribute
 constexpr hsize_t mostChildren = 10000; ///< of a group, and attributes of either
 
-/// The name by a function that gives its length first.
+/// Returns the name by a function that gives its length first.
 template <typename Get> std::string nameBy(int64_t most, Get get) {
   const ssize_t length = get(nullptr, 0);
   if (length <= 0 || length > most)

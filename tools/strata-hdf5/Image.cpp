@@ -109,7 +109,7 @@ void Image::putText(Hdf5RecordKind kind, const std::string &text) {
   });
 }
 
-/// Integers and numbers with a fraction, of the widths that tensors have.
+/// Finds the type of integers and numbers with a fraction, of the widths that tensors have.
 static std::optional<FileType> numberType(hid_t native) {
   const size_t bytes = H5Tget_size(native);
   const H5T_class_t kind = H5Tget_class(native);

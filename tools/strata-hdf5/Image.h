@@ -46,7 +46,7 @@ struct ElementType {
   runtime::FileType type;
   hid_t native; ///< what the library is told to make of them
 };
-/// Nothing if the elements are neither numbers nor texts that can be read.
+/// Finds the type; nothing if the elements are neither numbers nor texts that can be read.
 std::optional<ElementType> elementTypeOf(hid_t stored);
 
 } // namespace strata::hdf5

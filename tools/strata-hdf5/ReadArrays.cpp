@@ -134,7 +134,7 @@ private:
     return H5Dread(data, element.native, place, isPart ? space : H5S_ALL, H5P_DEFAULT, to) >= 0;
   }
 
-  /// One text behind the other, each with a zero behind it.
+  /// Hands over one text behind the other, each with a zero behind it.
   void readTexts() {
     std::string all;
     if (H5Tis_variable_str(element.native) > 0) {

@@ -90,7 +90,7 @@ static void printJson() {
   outs() << "\n";
 }
 
-// What is written in a file for each kind.
+// Says what is written in a file for each kind.
 static std::string writtenAs(const Setting &setting) {
   switch (setting.kind) {
   case settings::Kind::Count:

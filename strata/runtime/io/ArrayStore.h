@@ -28,14 +28,14 @@ struct StoreNode {
   std::optional<Error> fault = {};                ///< why an array cannot be read
   std::optional<int64_t> place = {};              ///< where it lies; groups of one place are one
 
-  /// An attribute's text, empty if there is none.
+  /// Returns an attribute's text, empty if there is none.
   const std::string &text(const std::string &attribute) const;
-  /// An attribute's integers, none if there is none.
+  /// Returns an attribute's integers, none if there is none.
   const std::vector<int64_t> &numbers(const std::string &attribute) const;
   bool has(const std::string &attribute) const { return attributes.contains(attribute); }
-  /// What lies directly in it; null if it has no such child.
+  /// Returns what lies directly in it; null if it has no such child.
   const StoreNode *child(const std::string &name) const;
-  /// Whether it has all of these children.
+  /// Tells whether it has all of these children.
   bool hasAll(std::initializer_list<const char *> names) const;
 };
 
@@ -56,11 +56,11 @@ public:
   virtual Result<std::vector<FileArray>> read(std::span<const ArrayRequest> requests) = 0;
   /// Reads an array of texts.
   virtual Result<std::vector<std::string>> readTexts(const ArrayRequest &request) = 0;
-  /// The bytes of the file, or of those that were read.
+  /// Returns how many bytes the file has, or those that were read.
   virtual int64_t bytes() const = 0;
 };
 
-/// The path of what lies in a group.
+/// Returns the path of what lies in a group.
 std::string childPath(const std::string &group, const std::string &name);
 
 } // namespace strata::runtime

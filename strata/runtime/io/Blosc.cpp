@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t headerBytes = 16;
 constexpr int64_t bestRatio = 32768; ///< of zstd, which compresses best
 
-Error damaged() { return {"the data of Blosc is damaged", "valid data"}; }
+Error damagedBlosc() { return {"the data of Blosc is damaged", "valid data"}; }
 
 uint32_t numberAt(std::string_view bytes, size_t at) {
   return loadNumber<uint32_t>(bytes.data() + at, std::endian::native == std::endian::big);
@@ -103,14 +103,14 @@ public:
     scratch.resize(static_cast<size_t>(std::min(blockBytes, bytes)));
     for (int64_t block = 0; block * blockBytes < bytes; ++block)
       if (!readBlock(block))
-        return damaged();
+        return damagedBlosc();
     return made;
   }
 
 private:
   Status readHeader() {
     if (static_cast<int64_t>(chunk.size()) < headerBytes)
-      return damaged();
+      return damagedBlosc();
     const auto flags = static_cast<unsigned char>(chunk[2]);
     width = std::max<int64_t>(static_cast<unsigned char>(chunk[3]), 1);
     bytes = numberAt(chunk, 4);
@@ -122,7 +122,7 @@ private:
     codec = static_cast<Codec>(flags >> 5);
     if (chunk[0] != 2 || numberAt(chunk, 12) != chunk.size() || bytes > bestRatio * size ||
         (bytes > 0 && blockBytes == 0) || (isCopy && bytes != size - headerBytes))
-      return damaged();
+      return damagedBlosc();
     if (isCopy)
       return {};
     if ((flags & 4) != 0)
@@ -134,7 +134,7 @@ private:
                                                  : "an unknown codec"),
                    "lz4, zlib or zstd"};
     const int64_t blocks = blockBytes == 0 ? 0 : (bytes + blockBytes - 1) / blockBytes;
-    return blocks > (size - headerBytes) / 4 ? Status(damaged()) : Status();
+    return blocks > (size - headerBytes) / 4 ? Status(damagedBlosc()) : Status();
   }
 
   bool readBlock(int64_t block) {

@@ -9,7 +9,7 @@
 
 namespace strata::runtime {
 
-/// The rows in a range, where they lie.
+/// Returns the rows in a range, where they lie.
 static FileArray rowsOf(FileArray array, IndexRange range) {
   const int64_t inner = array.sizes[0] == 0 ? 0 : array.count / array.sizes[0];
   array.data += range.begin * inner * array.elementBytes;

@@ -5,6 +5,7 @@
 
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/io/EntryReader.h"
+#include "strata/runtime/io/NumberText.h"
 #include "strata/runtime/io/TextReader.h"
 #include "strata/runtime/storage/GrowingBuffer.h"
 
@@ -18,17 +19,11 @@ namespace strata::runtime {
 namespace {
 
 bool isComment(std::string_view line) {
-  const size_t first = line.find_first_not_of(" \t\r\n");
-  return first == line.npos || line[first] == '#' || line[first] == '%';
+  const std::string_view text = trimmed(line);
+  return text.empty() || text.starts_with('#') || text.starts_with('%');
 }
 
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  return first == text.npos ? std::string_view()
-                            : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-/// An index, if the field is one: an integer without a sign, up to 2^63 - 2.
+/// Reads an index, if the field is one: an integer without a sign, up to 2^63 - 2.
 std::optional<int64_t> indexIn(std::string_view field) {
   int64_t number = 0;
   auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), number);
@@ -38,7 +33,7 @@ std::optional<int64_t> indexIn(std::string_view field) {
   return number;
 }
 
-/// A number of a field, which a byte follows that is part of no number.
+/// Reads the number of a field, which a byte follows that is part of no number.
 std::optional<double> realIn(std::string_view field) {
   double number = 0;
   const char *p = field.data();
@@ -50,7 +45,7 @@ std::optional<double> realIn(std::string_view field) {
 /// The marks by which some programs say that a text is UTF-8.
 constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
 
-/// The fields of a line. Those in quotation marks may hold the separator, and a mark twice.
+/// Splits lines into fields. Those in quotation marks may hold the separator, and a mark twice.
 class FieldSplitter {
 public:
   /// Decides by a line what separates fields.
@@ -129,7 +124,7 @@ private:
   std::string_view fault = {};
 };
 
-/// Numbers for ids.
+/// Gives numbers to ids.
 class IdNumbers {
 public:
   int64_t numberOf(std::string_view id) {
@@ -249,7 +244,7 @@ private:
     const std::vector<std::string_view> &fields = splitter.split(line);
     return {fields.begin(), fields.end()};
   }
-  /// Which column has the weights.
+  /// Finds which column has the weights.
   Status choose(const std::vector<std::string> &header, int64_t line) {
     columns = header.size();
     if (Status fine = checkMarks(line); !fine.ok())

@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/FileSelection.h"
 
+#include "strata/runtime/io/NumberText.h"
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -22,15 +24,7 @@ bool FileSelection::isPart() const {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' '))
-    text.remove_prefix(1);
-  while (text.ends_with(' '))
-    text.remove_suffix(1);
-  return text;
-}
-
-/// An index; `absent` for an empty text, nothing for one that is none.
+/// Reads an index; `absent` for an empty text, nothing for one that is none.
 std::optional<int64_t> indexOf(std::string_view text, int64_t absent) {
   text = trimmed(text);
   if (text.empty())

@@ -21,7 +21,7 @@ struct IndexRange {
   int64_t end = -1;
 
   bool isAll() const { return begin == 0 && end < 0; }
-  /// The same of a dimension of this size: an end beyond it is the size.
+  /// Returns the range of a dimension of this size: an end beyond it is the size.
   IndexRange of(int64_t size) const;
   int64_t count() const { return end - begin; }
 };
@@ -45,9 +45,9 @@ struct FileSelection {
   std::optional<bool> header = {}; ///< whether the first line names the columns
   std::string weight = {};         ///< the column of weights: number, name, or `none`
 
-  /// Does it say that the file is an edge list?
+  /// Tells whether it says that the file is an edge list.
   bool isOfEdges() const { return edges || ids != EdgeIds::automatic || header || !weight.empty(); }
-  /// Does it choose part of a dimension?
+  /// Tells whether it chooses part of a dimension.
   bool isPart() const;
 };
 

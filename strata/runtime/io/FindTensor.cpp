@@ -12,7 +12,7 @@ namespace {
 
 using Kind = StoredTensor::Kind;
 
-/// Sizes that an attribute or an array says; nothing unless they are those of a matrix.
+/// Takes sizes that an attribute or an array says; false unless they are those of a matrix.
 bool takeSizes(StoredTensor &tensor, const std::vector<int64_t> &sizes) {
   tensor.sizes = sizes;
   return sizes.size() == 2 && sizes[0] >= 0 && sizes[1] >= 0;
@@ -116,7 +116,7 @@ private:
     return group.has(binsparseName) || isSparseGroup(group) || group.has("MATLAB_sparse");
   }
 
-  /// What is read where nothing is named; empty: the root itself.
+  /// Chooses what is read where nothing is named; empty: the root itself.
   Result<std::string> ownChoice() {
     if (root.has(binsparseName) || isSparseGroup(root) || isTenX(root) || !root.isGroup)
       return std::string();
@@ -283,7 +283,7 @@ private:
     return tensor;
   }
 
-  /// The type of the elements of a class of MATLAB.
+  /// Returns the type of the elements of a class of MATLAB.
   static FileType typeOfClass(const std::string &kind) {
     if (kind == "logical")
       return FileType::boolean;

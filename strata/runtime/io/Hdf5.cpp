@@ -173,7 +173,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A file of memory with these bytes.
+/// Makes a file of memory with these bytes.
 Result<Descriptor> copyToMemory(std::string_view bytes) {
   Result<Descriptor> image = makeMemoryFile();
   if (!image)
@@ -187,7 +187,7 @@ Result<Descriptor> copyToMemory(std::string_view bytes) {
   return image;
 }
 
-/// The file itself, if it still is the one that is mapped.
+/// Opens the file itself, if it still is the one that is mapped.
 Descriptor reopened(const InputFile &file) {
   Descriptor opened(file.isInMemory() ? ::open(file.name().c_str(), O_RDONLY | O_CLOEXEC) : -1);
   struct stat facts;
@@ -204,7 +204,7 @@ std::optional<FileType> typeNamed(const std::string &name) {
   return std::nullopt;
 }
 
-/// A description by the program, which is not believed to be well-formed.
+/// Reads a description by the program, which is not believed to be well-formed.
 std::optional<StoreNode> nodeOf(const Json &json) {
   if (!json.is_object() || !json.contains("group") || !json["group"].is_boolean() ||
       !json.contains("attributes"))

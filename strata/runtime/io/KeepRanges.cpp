@@ -17,7 +17,7 @@ template <typename T> void compact(Buffer &buffer, const std::vector<int64_t> &k
     elements[at] = elements[kept[at]];
 }
 
-/// The entries in the range; nothing if all are.
+/// Finds the entries in the range; nothing if all are.
 std::optional<std::vector<int64_t>> entriesIn(const Coordinates &list, int dimension,
                                               IndexRange range) {
   if (range.begin == 0 && range.end == list.sizes()[static_cast<size_t>(dimension)])

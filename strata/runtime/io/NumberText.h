@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace strata::runtime {
 
@@ -25,6 +26,14 @@ inline const char *skipBlanks(const char *p) {
   while (isBlank(*p))
     ++p;
   return p;
+}
+
+/// Returns the text without blanks at its ends, and without the carriage return of Windows.
+inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const size_t first = text.find_first_not_of(blanks);
+  return first == text.npos ? std::string_view()
+                            : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 /// How many of eight characters, the first in the lowest byte, are digits before one that is none.

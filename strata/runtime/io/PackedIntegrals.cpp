@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t pairs(int64_t n) { return n * (n + 1) / 2; }
 
-/// The number n for which n (n + 1) / 2 is this one; nothing if there is none.
+/// Returns the number n for which n (n + 1) / 2 is this one; nothing if there is none.
 std::optional<int64_t> triangularRoot(int64_t number) {
   if (number > int64_t{1} << 52)
     return std::nullopt;
@@ -23,10 +23,10 @@ std::optional<int64_t> triangularRoot(int64_t number) {
   return pairs(n) == number ? std::optional(n) : std::nullopt;
 }
 
-/// The place of a pair, in any order.
+/// Returns the place of a pair, in any order.
 constexpr int64_t pairOf(int64_t i, int64_t j) { return i >= j ? pairs(i) + j : pairs(j) + i; }
 
-/// Where each element of an array stands in its list, row by row.
+/// Finds where each element of an array stands in its list, row by row.
 std::vector<int64_t> entriesByPlace(const Coordinates &list) {
   std::vector<int64_t> entries(static_cast<size_t>(list.count()));
   for (int64_t e = 0; e < list.count(); ++e) {

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = StoredTensor::Kind;
 
-/// Numbers as an array of a file.
+/// Makes an array of a file of numbers.
 FileArray arrayOfNumbers(std::string name, std::vector<int64_t> numbers) {
   auto owner = std::make_shared<std::vector<int64_t>>(std::move(numbers));
   return {.name = std::move(name),
@@ -160,7 +160,7 @@ private:
     return {};
   }
 
-  /// The pointers of some rows, and then what they point to.
+  /// Reads the pointers of some rows, and then what they point to.
   Status readPart(LevelArrays &arrays, IndexRange range) {
     const ArrayRequest request{.path = tensor.pointers, .range = {range.begin, range.end + 1}};
     Result<std::vector<FileArray>> read = store.read(std::span(&request, 1));

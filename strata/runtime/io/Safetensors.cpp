@@ -63,7 +63,7 @@ public:
     return header;
   }
 
-  /// The names, by where the elements lie.
+  /// Returns the names, by where the elements lie.
   std::vector<std::string> names() const {
     std::vector<std::pair<int64_t, std::string>> found;
     for (const auto &[name, entry] : json.items())
@@ -78,7 +78,7 @@ public:
     return names;
   }
 
-  /// The tensor of this name, or the only one if it is empty.
+  /// Finds the tensor of this name, or the only one if it is empty.
   Result<FileArray> tensor(std::string name) const {
     const std::vector<std::string> all = names();
     if (name.empty() && all.size() == 1)
@@ -97,7 +97,7 @@ public:
   }
 
 private:
-  /// Integers from 0 on under a key; nothing if there is anything else.
+  /// Reads integers from 0 on under a key; nothing if there is anything else.
   static std::optional<std::vector<int64_t>> numbersOf(const Json &entry, const char *key) {
     if (!entry.is_object() || !entry.contains(key) || !entry[key].is_array())
       return std::nullopt;

@@ -17,7 +17,7 @@ bool looksLikeSafetensors(std::string_view head);
 /// Reads the tensor that the selection names, or the only one: of a selection of rows no others.
 Result<TensorFileContent> readSafetensors(const InputFile &file, const TensorFileOptions &options);
 std::optional<strata_type> safetensorsValueType(const InputFile &file);
-/// The names of the tensors, in the order in which they lie.
+/// Returns the names of the tensors, in the order in which they lie.
 Result<std::vector<std::string>> safetensorsNames(const InputFile &file);
 
 /// Writes a file of one tensor, all or nothing. Its name follows `::` in that of the file, or is

@@ -42,13 +42,13 @@ Result<StoredTensor> findTensor(ArrayStore &store, const std::string &group);
 Result<TensorFileContent> readStoredTensor(ArrayStore &store, const FileSelection &selection,
                                            const TensorFileOptions &options);
 
-/// The type of its values.
+/// Returns the type of its values.
 std::optional<strata_type> storedValueType(ArrayStore &store, const FileSelection &selection);
 
-/// The paths of all groups and arrays that are tensors.
+/// Returns the paths of all groups and arrays that are tensors.
 Result<std::vector<std::string>> tensorsOf(ArrayStore &store);
 
-/// The same of a HDF5 file.
+/// Do the same with an HDF5 file.
 Result<TensorFileContent> readHdf5(const InputFile &file, const TensorFileOptions &options);
 std::optional<strata_type> hdf5ValueType(const InputFile &file);
 Result<std::vector<std::string>> hdf5Tensors(const InputFile &file);

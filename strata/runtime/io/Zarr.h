@@ -17,9 +17,9 @@ bool looksLikeZarr(std::string_view head);
 /// Reads the tensor that the selection names, or the one that such a store is made for, from the
 /// store whose root the file describes (ZarrStore.h).
 Result<TensorFileContent> readZarr(const InputFile &file, const TensorFileOptions &options);
-/// The type of its values, as the store says.
+/// Returns the type of its values, as the store says.
 std::optional<strata_type> zarrValueType(const InputFile &file);
-/// The names of all tensors of the store.
+/// Returns the names of all tensors of the store.
 Result<std::vector<std::string>> zarrTensors(const InputFile &file);
 
 /// Writes a store of one group whose attribute has this name, all or nothing. A directory of this

@@ -153,7 +153,7 @@ private:
     return bytes;
   }
 
-  /// A number of texts, and each behind its length.
+  /// Takes a number of texts, and each behind its length.
   static bool addTexts(const Chunk &chunk, int64_t first, int64_t last,
                        std::vector<std::string> &texts) {
     constexpr bool big = std::endian::native == std::endian::big;

@@ -13,7 +13,7 @@ namespace strata::runtime {
 /// bytes of these.
 Result<FileArray> readZarrChunks(const std::string &folder, const ZarrArray &array, IndexRange rows,
                                  int64_t &bytesRead);
-/// The same of an array of texts of one dimension.
+/// Does the same with an array of texts of one dimension.
 Result<std::vector<std::string>> readZarrTexts(const std::string &folder, const ZarrArray &array,
                                                IndexRange rows, int64_t &bytesRead);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The value under one key after the other; null if there is none.
+/// Returns the value under one key after the other; null if there is none.
 const Json *find(const Json &from, std::initializer_list<const char *> keys) {
   const Json *at = &from;
   for (const char *key : keys) {
@@ -39,7 +39,7 @@ std::optional<int64_t> countOf(const Json *value) {
   return value->get<int64_t>();
 }
 
-/// A real number of the fill value.
+/// Reads a real number of the fill value.
 std::optional<double> realOf(const Json &value) {
   if (value.is_null())
     return 0;
@@ -117,7 +117,7 @@ Status takeCodec(ZarrArray &array, const std::string &codec) {
   return refusedCodec(codec);
 }
 
-/// Sizes of an array and of its chunks.
+/// Takes the sizes of an array and of its chunks.
 Status takeSizes(ZarrArray &array, const Json *shape, const Json *chunks) {
   constexpr size_t mostDimensions = 64;
   bool fits = shape && chunks && shape->is_array() && chunks->is_array() &&
@@ -136,7 +136,7 @@ Status takeSizes(ZarrArray &array, const Json *shape, const Json *chunks) {
   return {};
 }
 
-/// A type by the name that version 3 has for it.
+/// Takes a type by the name that version 3 has for it.
 bool takeType(ZarrArray &array, std::string name) {
   if (name == "string")
     name = fileTypeName(FileType::text);

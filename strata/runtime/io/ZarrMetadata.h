@@ -23,7 +23,7 @@ struct ZarrArray {
   char separator = '/';    ///< between these
   std::string fill = {};   ///< the bytes of an element of a chunk that is not there; empty: unknown
 
-  /// The name of a chunk's file.
+  /// Returns the name of a chunk's file.
   std::string chunkName(std::span<const int64_t> chunk) const;
 };
 

@@ -33,7 +33,7 @@ Result<Json> readJson(const InputFile &file) {
   return json;
 }
 
-/// The object of a file; nothing if there is no such file.
+/// Reads the object of a file; nothing if there is no such file.
 Result<std::optional<Json>> readJson(const fs::path &path) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored))

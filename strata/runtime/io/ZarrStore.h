@@ -15,7 +15,7 @@ namespace strata::runtime {
 /// are the fill value, to a bound.
 class ZarrStore final : public ArrayStore {
 public:
-  /// The store whose root the file describes: in the directory that was opened, or beside it.
+  /// Opens the store whose root the file describes: in the opened directory, or beside the file.
   static Result<ZarrStore> open(const InputFile &file);
 
   Result<std::optional<StoreNode>> describe(const std::string &path) override;
