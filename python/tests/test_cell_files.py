@@ -238,6 +238,14 @@ class CellTest(TestCase):
             json.dump(described, file)
         with self.assertRaisesRegex(st.FileError, "'x' cannot be read: .*sharding_indexed"):
             st.read(folder, group="x")
+        # A pipe in the place of a chunk, from which nothing comes.
+        described["codecs"] = [{"name": "bytes", "configuration": {"endian": "little"}}]
+        with open(os.path.join(folder, "x", "zarr.json"), "w", encoding="utf-8") as file:
+            json.dump(described, file)
+        os.mkdir(os.path.join(folder, "x", "c"))
+        os.mkfifo(os.path.join(folder, "x", "c", "0"))
+        with self.assertRaisesRegex(st.FileError, "the chunk is no file"):
+            st.read(folder, group="x")
 
     def test_mistakes(self):
         def refuse(words, group, **options):

@@ -67,6 +67,14 @@ Result<Chunk> load(const InputFile &file, ZarrCodec codec, int64_t most) {
   return decompressed(file, most);
 }
 
+/// Opens a chunk, unless it is a pipe, from which nothing may ever come, or a device.
+Result<InputFile> openChunk(const fs::path &path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
+    return Error{"the chunk is no file", "a file", path.string(), 0};
+  return InputFile::open(path.string());
+}
+
 class ChunkReader {
 public:
   ChunkReader(fs::path folder, const ZarrArray &array, IndexRange rows, int64_t &bytesRead)
@@ -122,7 +130,7 @@ public:
     for (int64_t row = begin[0]; row < end[0];) {
       const int64_t number = row / array.chunks[0];
       const fs::path path = folder / array.chunkName(std::array{number});
-      Result<InputFile> file = InputFile::open(path.string());
+      Result<InputFile> file = openChunk(path);
       if (!file)
         return file.takeStatus();
       bytesRead += static_cast<int64_t>(file->raw().size());
@@ -200,7 +208,7 @@ private:
     std::error_code ignored;
     if (!fs::exists(path, ignored))
       return repeatFill(number);
-    Result<InputFile> file = InputFile::open(path.string());
+    Result<InputFile> file = openChunk(path);
     if (!file)
       return file.takeStatus();
     const auto bytes = static_cast<int64_t>(file->raw().size());
