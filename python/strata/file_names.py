@@ -82,6 +82,8 @@ def selected(
     >>> selected("a.h5ad::X", rows=slice(0, 100))
     'a.h5ad::X[0:100]'
     """
+    if group is not None and not isinstance(group, str):
+        raise ArgumentError(f"group={group!r} is no name", "a text")
     name, part, given = _begun(os.fspath(path), group, rows, columns)
     if rows is not None or columns is not None:
         ranges = [_range_of(rows, "rows")]

@@ -139,6 +139,8 @@ class SafetensorsTest(TestCase):
             (named + "[0:2]", {"rows": slice(0, 1)}),
             (named + "[0:2]", {"group": "a"}),
         ):
+            with self.assertRaisesRegex(st.ArgumentError, "group=3 is no name"):
+                st.read(self.path, group=3)
             with self.assertRaisesRegex(st.ArgumentError, "says itself which part"):
                 st.read(path, **options)
         # Names of folders may have '::', too.

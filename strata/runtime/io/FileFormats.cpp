@@ -202,6 +202,16 @@ Result<TensorFileContent> refuseOldMatlab(const InputFile &file, const TensorFil
                       "one that is saved by save(..., '-v7.3')");
 }
 
+constexpr Endings arrowEndings = {".parquet", ".arrow", ".feather"};
+
+bool looksLikeArrow(std::string_view head) {
+  return head.starts_with("PAR1") || head.starts_with("ARROW1");
+}
+
+Result<TensorFileContent> refuseArrow(const InputFile &file, const TensorFileOptions &) {
+  return file.errorAt(0, "tables of Parquet and Arrow are read in Python alone", "strata.read");
+}
+
 constexpr Endings binsparseEndings = {".bsp.h5", ".h5", ".hdf5"},
                   binsparseArchiveEndings = {".bsp.npz"}, zarrEndings = {".zarr"};
 
@@ -327,6 +337,7 @@ constexpr FileFormat table[] = {
      .read = refuseOldMatlab,
      .selectsGroups = true,
      .selectsRanges = true},
+    {.name = "Arrow", .endings = arrowEndings, .recognizes = looksLikeArrow, .read = refuseArrow},
     {.name = "binsparse",
      .endings = binsparseEndings,
      .recognizes = looksLikeHdf5,
