@@ -67,6 +67,8 @@ def from_coo(
     for column in columns:
         if column.size and column.dtype.kind not in "iu":
             raise DTypeError(f"coordinates are integers of at most 64 bits, not {column.dtype}")
+        if column.size and column.dtype == numpy.uint64 and column.max() >= 2**63 - 1:
+            raise ShapeError(f"the coordinate {column.max()} lies beyond 2^63 - 2, the largest")
     narrow = all(column.dtype == numpy.int32 for column in columns)
     width = numpy.int32 if narrow and columns else numpy.int64
     columns = [numpy.ascontiguousarray(column, width) for column in columns]

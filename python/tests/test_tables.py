@@ -203,6 +203,9 @@ class TableTest(TestCase):
     def test_columns(self):
         with self.assertRaisesRegex(st.ArgumentError, "no column but 'v'"):
             st.from_arrow(HandMadeTable({"v": numpy.array([1.0, 2.0])}))
+        with self.assertRaisesRegex(st.ShapeError, "the coordinate 18446744073709551615"):
+            i = numpy.array([2**64 - 1], "uint64")
+            st.from_arrow(HandMadeTable({"i": i, "v": numpy.array([1.0])}))
 
     @unittest.skipUnless(HAS_PYARROW, "no pyarrow")
     def test_what_is_no_number(self):
