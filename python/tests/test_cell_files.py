@@ -89,6 +89,13 @@ class CellTest(TestCase):
         self.assertEqual(names, [self.cells, self.cells])
         _, names = st.read(self.path(), group="raw/X", names=True, rows=slice(2, 4))
         self.assertEqual(names, [self.cells[2:4], self.genes[:4]])
+        _, names = st.read(self.path(), names=True, rows=slice(2, 2))
+        self.assertEqual(names, [[], self.genes])
+        with h5py.File(self.path(), "r+") as file:
+            del file["obs/index"]
+            file["obs/index"] = numpy.array(self.cells[:4], dtype=h5py.string_dtype())
+        with self.assertRaisesRegex(st.FileError, "no places from 0 to 9: its sizes are 4"):
+            st.read(self.path(), names=True)
 
     def test_parts(self):
         self.write(chunks=(4,))

@@ -159,12 +159,13 @@ strata_error *strata_tensor_read_names(strata_session *session, const char *file
     if (strata_error *error = readAsItIs(*session, file, options, read, &found))
       return error;
     llvm::json::Array all;
-    found.resize(read->value.sizes().size());
-    for (const std::vector<std::string> &own : found)
-      if (own.empty())
+    const auto &sizes = read->value.sizes();
+    found.resize(sizes.size());
+    for (size_t dim = 0; dim < sizes.size(); ++dim)
+      if (found[dim].empty() && sizes[dim] != 0)
         all.push_back(nullptr);
       else
-        all.push_back(jsonArray(own));
+        all.push_back(jsonArray(found[dim]));
     *names = jsonText(std::move(all));
     *tensor = read.release();
     return nullptr;

@@ -111,10 +111,17 @@ private:
     return true;
   }
 
+  std::string sizesText() const {
+    std::string text;
+    for (hsize_t size : sizes)
+      text += (text.empty() ? "" : " x ") + std::to_string(size);
+    return text.empty() ? "none" : text;
+  }
+
   void select(int64_t begin, int64_t end) {
     if (sizes.empty() || begin < 0 || begin > end || static_cast<hsize_t>(end) > sizes[0])
       image.fail("'" + path + "' has no places from " + std::to_string(begin) + " to " +
-                 std::to_string(end));
+                 std::to_string(end) + ": its sizes are " + sizesText());
     const int64_t inner = sizes[0] == 0 ? 0 : count / static_cast<int64_t>(sizes[0]);
     count = inner * (end - begin);
     std::vector<hsize_t> start(sizes.size()), extent = sizes;
