@@ -35,9 +35,13 @@ class Client:
                     length = int(value)
             self.messages.put(json.loads(stream.read(length)))
 
-    def write(self, body):
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+    def write(self, *bodies):
+        """Sends messages so that they arrive together."""
+        packed = b""
+        for body in bodies:
+            data = body if isinstance(body, bytes) else json.dumps(body).encode()
+            packed += b"Content-Length: %d\r\n\r\n" % len(data) + data
+        self.process.stdin.write(packed)
         self.process.stdin.flush()
 
     def notify(self, method, **params):

@@ -98,6 +98,16 @@ def check_diagnostics(client):
     assert any("converted from CSC to CSR" in note["message"] and note["severity"] == 3 for note in notes)
     client.change(URI, PROGRAM, 6)
     assert client.diagnostics(URI, 6) == []
+    # Of a change that a request follows at once, too; of a text that is too long nothing is said.
+    client.write({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {
+                      "textDocument": {"uri": URI, "version": 7}, "contentChanges": [{"text": wrong}]}},
+                 {"jsonrpc": "2.0", "id": "soon", "method": "textDocument/documentSymbol",
+                  "params": {"textDocument": {"uri": URI}}})
+    assert len(client.diagnostics(URI, 7)) == 1
+    client.change(URI, wrong + "#" * (5 << 20), 8)
+    assert client.diagnostics(URI) == []
+    client.change(URI, PROGRAM, 9)
+    assert client.diagnostics(URI, 9) == []
 
 
 def check_hover(client):

@@ -26,6 +26,7 @@ struct LanguageServer::Open {
   std::optional<Plan> plan = std::nullopt;
   std::optional<Worker> planner = std::nullopt;
   bool wantsPlan = true;
+  bool wantsPublishing = true; ///< what the front end says of this text was not told yet
   /// Requests to hover that wait for the plan.
   struct Hovering {
     std::string id;
@@ -152,18 +153,22 @@ void LanguageServer::changed(Open &open) {
   open.plan.reset();
   open.planner.reset();
   open.wantsPlan = true;
+  open.wantsPublishing = true;
   dropWaiting(open.uri);
   for (Open::Hovering &one : open.hovering)
     one.reply(errorOf(lsp::ErrorCode::ContentModified, "the text has changed"));
   open.hovering.clear();
-  // While a person types, only the last text is of interest.
+  // While a person types, only the last text is of interest: it is told of before the server waits.
   if (!input->hasMore())
     publish(open);
 }
 
 void LanguageServer::publish(Open &open) {
+  open.wantsPublishing = false;
+  // What was said of a shorter text holds no longer.
   if (open.document.text().text().size() > limits.textBytes)
-    return;
+    return publishDiagnostics(
+        Json(json::Object{{"uri", originalUri(open.uri)}, {"diagnostics", json::Array{}}}));
   publishDiagnostics(
       diagnosticsJson(open.uri, open.document, session.context, open.plan ? &*open.plan : nullptr));
 }
@@ -183,9 +188,12 @@ void LanguageServer::answer(const lsp::URIForFile &uri, Callback<Json> &reply, A
 // Children
 //===------------------------------------------------------------------------------------------===//
 
-// Starts to plan each document that has no plan, once nothing else is to be done.
+// Tells what is wrong in each document, and starts to plan those that have no plan, once nothing
+// else is to be done.
 void LanguageServer::startPlans() {
   for (Open &open : documents) {
+    if (open.wantsPublishing)
+      publish(open);
     if (!open.wantsPlan || open.planner)
       continue;
     open.wantsPlan = false;
