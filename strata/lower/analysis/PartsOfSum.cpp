@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/level/LevelFormat.h"
+#include "strata/level/Pieces.h"
 #include "strata/lower/analysis/ContractionShape.h"
 
 #include "llvm/ADT/SmallSet.h"
@@ -101,10 +102,10 @@ bool storesInOrder(ta::FormatAttr format) {
   return llvm::all_of(llvm::seq<unsigned>(0, format.getLvlRank()), [&](unsigned level) {
     const LevelFormat &own = *findLevelFormat(format.getLevels()[level].getName());
     LevelProperties properties = ta::levelProperties(format, level);
-    bool lists =
-        own.positionIteration() && own.inspect() && !properties.branchless && !own.traits.misses;
+    bool lists = own.positionIteration() && own.inspect() && !properties.branchless;
     bool places = own.traits.places && properties.full && own.buffers().empty();
-    return properties.ordered && properties.unique && !format.isSlot(level) && (lists || places);
+    return hasPieces(own, properties) && properties.unique && !format.isSlot(level) &&
+           (lists || places);
   });
 }
 

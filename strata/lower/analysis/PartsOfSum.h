@@ -18,7 +18,7 @@ struct PartsOfSum {
 std::optional<PartsOfSum> partsOfSum(const IndexStatement &statement, const LoopPlan &plan);
 
 /// True of a format each of whose levels has every coordinate below each parent once, in order: all
-/// of them, or those in a list.
+/// of them, or those in a list, which begins where that of the parent before ends.
 bool storesInOrder(ta::FormatAttr format);
 
 /// The access by whose entries, equally many in each part, a plan's loops are better cut than by
