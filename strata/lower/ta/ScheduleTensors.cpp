@@ -107,13 +107,14 @@ private:
         return failure();
       if ((storesAll(*type) || storesAll(input.getType())) && isReadAsMissing(input))
         return refuseMissing();
+      SmallVector<ta::AccessOp> reads = accessesIn(op, op.getYielded());
+      llvm::erase_if(reads, [&](ta::AccessOp access) { return access.getTensor() != input; });
       OpBuilder b(op);
-      Value converted =
-          ta::ConvertOp::create(b, op.getLoc(), *type, input, b.getStringAttr(reason));
+      Location loc = reads.empty() ? op.getLoc() : reads.front().getLoc();
+      Value converted = ta::ConvertOp::create(b, loc, *type, input, b.getStringAttr(reason));
       op.getInputsMutable().append(converted);
-      for (ta::AccessOp access : accessesIn(op, op.getYielded()))
-        if (access.getTensor() == input)
-          access.getTensorMutable().assign(converted);
+      for (ta::AccessOp access : reads)
+        access.getTensorMutable().assign(converted);
     }
     dropUnused(op);
     return success();
