@@ -15,6 +15,8 @@
 #include "strata/frontend/ErrorCodes.h"
 #include "strata/machine/Machine.h"
 
+#include "llvm/Support/JSON.h"
+
 using namespace mlir;
 
 namespace strata::tool {
@@ -99,18 +101,42 @@ static int simulateProgram(ModuleOp module, const llvm::opt::InputArgList &list,
   return simulate(module, request) ? exitSuccess : exitFailure;
 }
 
+static void writeErrors(llvm::ArrayRef<const frontend::ErrorPage *> pages, llvm::raw_ostream &out) {
+  llvm::json::OStream json(out, 2);
+  json.arrayBegin();
+  for (const frontend::ErrorPage *page : pages)
+    json.object([&] {
+      json.attribute("code", page->code);
+      json.attribute("name", page->name);
+      json.attributeArray("says", [&] {
+        llvm::for_each(page->says, [&](StringRef message) { json.value(message); });
+      });
+      json.attribute("text", page->text);
+    });
+  json.arrayEnd();
+  out << "\n";
+}
+
 // What docs/Errors.md says of these codes, or the list of all.
-static int explainErrors(const std::vector<std::string> &codes) {
-  if (codes.empty())
-    for (const frontend::ErrorPage &page : frontend::errorPages())
-      llvm::outs() << page.code << "  " << page.name << "\n";
+static int explainErrors(const std::vector<std::string> &codes, bool json) {
+  SmallVector<const frontend::ErrorPage *> pages;
   for (const std::string &code : codes) {
-    const frontend::ErrorPage *page = frontend::findErrorPage(code);
-    if (!page)
+    pages.push_back(frontend::findErrorPage(code));
+    if (!pages.back())
       return refuse("there is no mistake with the code '" + code + "'",
                     "'strata explain --error' lists the codes");
-    llvm::outs() << page->text << "\n";
   }
+  if (codes.empty())
+    for (const frontend::ErrorPage &page : frontend::errorPages())
+      pages.push_back(&page);
+  if (json)
+    writeErrors(pages, llvm::outs());
+  else if (codes.empty())
+    for (const frontend::ErrorPage *page : pages)
+      llvm::outs() << page->code << "  " << page->name << "\n";
+  else
+    for (const frontend::ErrorPage *page : pages)
+      llvm::outs() << page->text << "\n";
   return exitSuccess;
 }
 
@@ -129,6 +155,9 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
           argument.starts_with("-") && (option.starts_with("simulate") || option == "grid"))
         return refuse("'" + argument + "' is about the cells of a program",
                       "a file with the statement and its machine: docs/Ranks.md");
+      else if (argument.starts_with("-") && option == "program")
+        return refuse("'" + argument + "' prints the text of a program, and this is a statement",
+                      "a file with the statement in a program: docs/Language.md");
     SmallVector<const char *> statement{"-explain"};
     statement.append(arguments.begin(), arguments.end());
     return statementCommand(statement);
@@ -139,7 +168,7 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   if (args.list.hasArg(OPT_error, OPT_error_joined)) {
     std::vector<std::string> codes = args.list.getAllArgValues(OPT_error_joined);
     llvm::append_range(codes, args.list.getAllArgValues(OPT_INPUT));
-    return explainErrors(codes);
+    return explainErrors(codes, args.list.hasArg(OPT_json));
   }
   std::optional<std::string> file = args.onlyInput("explain", "one program");
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
