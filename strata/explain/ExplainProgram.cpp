@@ -289,8 +289,7 @@ std::optional<Explanation> explanationOf(ModuleOp program, const ExplainOptions 
                                 : explainKernel(*next++, forecast, options);
     fine &= one.has_value();
     if (one && options.orders)
-      one->orders =
-          loopOrders(program, unsigned(explanation.statements.size()), one->loops, options);
+      one->orders = loopOrders(program, unsigned(explanation.statements.size()), *one, options);
     if (one)
       explanation.statements.push_back(std::move(*one));
     return WalkResult::skip();

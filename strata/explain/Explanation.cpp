@@ -32,13 +32,18 @@ static void printLines(raw_ostream &out, const llvm::Twine &title,
     out << "    " << line << "\n";
 }
 
+// As an integer, which is the largest one where there are more.
+static int64_t wholeBytes(const StatementForecast &expected) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  return expected.bytes < double(most) ? int64_t(expected.bytes) : most;
+}
+
 std::vector<std::string> expectedLines(const StatementForecast &expected,
                                        const machine::Machine *machine) {
   std::string count = countInWords(expected.operations);
   std::vector<std::string> lines{count + " " + nounFor(count == "1" ? 1 : 2, "operation") +
                                  stepsText(expected.operations, expected.steps) + ", " +
-                                 cost::bytesText(int64_t(expected.bytes)) +
-                                 " of operands and result"};
+                                 cost::bytesText(wholeBytes(expected)) + " of operands and result"};
   if (expected.time && machine)
     lines.push_back(predictionText(*expected.time, *machine));
   return lines;
@@ -143,7 +148,7 @@ static void write(llvm::json::OStream &json, const Allocation &allocation) {
 static void write(llvm::json::OStream &json, const StatementForecast &expected) {
   json.attribute("operations", expected.operations);
   json.attribute("loop_steps", expected.steps);
-  json.attribute("bytes", int64_t(expected.bytes));
+  json.attribute("bytes", wholeBytes(expected));
   if (expected.time)
     json.attribute("seconds", expected.time->seconds);
 }

@@ -24,12 +24,15 @@ static ta::ComputeOp statementAt(ModuleOp program, unsigned number) {
   return found;
 }
 
-// The variables of loops in the order of their lines: "for i over ...", "for j in ...".
+// The variables of loops in the order of their lines: "for i over ...", "for j, k in ...".
 static std::vector<std::string> variablesOf(const std::vector<std::string> &loops) {
   std::vector<std::string> names;
   for (StringRef line : loops)
-    if (StringRef text = line.ltrim(); text.consume_front("for "))
-      names.push_back(text.take_until([](char c) { return c == ' '; }).rtrim(',').str());
+    if (StringRef text = line.ltrim(); text.consume_front("for ")) {
+      SmallVector<StringRef> own;
+      text.take_front(std::min(text.find(" in "), text.find(" over "))).split(own, ", ");
+      names.insert(names.end(), own.begin(), own.end());
+    }
   return names;
 }
 
@@ -87,24 +90,26 @@ static LoopOrderWay tryOrder(ModuleOp program, unsigned number,
 }
 
 std::vector<LoopOrderWay> loopOrders(ModuleOp program, unsigned number,
-                                     const std::vector<std::string> &chosen,
+                                     const ExplainedStatement &shown,
                                      const ExplainOptions &options) {
   ta::ComputeOp statement = statementAt(program, number);
   std::vector<std::string> names;
   for (const IndexVariable &variable : IndexStatement(statement).variables)
     names.push_back(variable.name);
-  if (chosen.empty() || names.size() < 2 || names.size() > mostOrderedLoops)
+  if (shown.loops.empty() || names.size() < 2 || names.size() > mostOrderedLoops)
     return {};
-  std::vector<std::string> running = variablesOf(chosen);
+  std::vector<std::string> running = variablesOf(shown.loops);
+  LoopOrderWay chosen{llvm::join(running, ", "), true, "", shown.loops, shown.expected};
   std::vector<LoopOrderWay> ways;
   llvm::sort(names);
   do {
-    LoopOrderWay &way = ways.emplace_back(tryOrder(program, number, names, options));
-    way.chosen = way.refused.empty() && variablesOf(way.loops) == running;
-    // The loops of the statement's own schedule say more.
-    if (way.chosen)
-      way.loops = chosen;
+    LoopOrderWay way = tryOrder(program, number, names, options);
+    if (way.refused.empty() && variablesOf(way.loops) == running)
+      chosen.expected = way.expected; // on one thread, as that of the others
+    else if (names != running)
+      ways.push_back(std::move(way));
   } while (std::next_permutation(names.begin(), names.end()));
+  ways.push_back(std::move(chosen));
   auto rank = [](const LoopOrderWay &way) {
     bool timed = way.expected && way.expected->time;
     return std::tuple(!way.chosen, !way.refused.empty(), timed ? way.expected->time->seconds : 0,

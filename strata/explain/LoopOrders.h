@@ -11,10 +11,11 @@ constexpr unsigned mostOrderedLoops = 4;
 
 /// All orders of the loops of statement `number`, counted from 0 as Explanation has them, of a
 /// prepared program; the chosen one first, then those that can run, by their time or else their
-/// steps, then those that cannot. `chosen`: the loops that run. Empty of a conversion, and of fewer
-/// than two loops or more than mostOrderedLoops.
+/// steps, then those that cannot. The chosen one may have loops over parts of labels (`io, ii, j`).
+/// `shown`: what is said of the statement. Empty of a conversion, and of fewer than two labels or
+/// more than mostOrderedLoops.
 std::vector<LoopOrderWay> loopOrders(mlir::ModuleOp program, unsigned number,
-                                     const std::vector<std::string> &chosen,
+                                     const ExplainedStatement &shown,
                                      const ExplainOptions &options);
 
 } // namespace strata
