@@ -98,10 +98,12 @@ std::vector<LoopOrderWay> loopOrders(ModuleOp program, unsigned number,
     names.push_back(variable.name);
   if (shown.loops.empty() || names.size() < 2 || names.size() > mostOrderedLoops)
     return {};
+  llvm::sort(names);
+  if (std::adjacent_find(names.begin(), names.end()) != names.end())
+    return {}; // made by the compiler, as those of nnz(A): no command can name them
   std::vector<std::string> running = variablesOf(shown.loops);
   LoopOrderWay chosen{llvm::join(running, ", "), true, "", shown.loops, shown.expected};
   std::vector<LoopOrderWay> ways;
-  llvm::sort(names);
   do {
     LoopOrderWay way = tryOrder(program, number, names, options);
     if (way.refused.empty() && variablesOf(way.loops) == running)

@@ -12,8 +12,8 @@ constexpr unsigned mostOrderedLoops = 4;
 /// All orders of the loops of statement `number`, counted from 0 as Explanation has them, of a
 /// prepared program; the chosen one first, then those that can run, by their time or else their
 /// steps, then those that cannot. The chosen one may have loops over parts of labels (`io, ii, j`).
-/// `shown`: what is said of the statement. Empty of a conversion, and of fewer than two labels or
-/// more than mostOrderedLoops.
+/// `shown`: what is said of the statement. Empty of a conversion, of fewer than two labels or more
+/// than mostOrderedLoops, and of labels that have no names of their own.
 std::vector<LoopOrderWay> loopOrders(mlir::ModuleOp program, unsigned number,
                                      const ExplainedStatement &shown,
                                      const ExplainOptions &options);
