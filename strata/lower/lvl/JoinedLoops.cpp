@@ -267,7 +267,9 @@ LogicalResult KernelConverter::emitJoined(cin::ForallOp outer, Scope &scope) {
   if (cases.empty())
     return success();
   if (llvm::is_contained(cases, 0u))
-    return refuseJoined(loops, "the result has values where nothing is stored, too");
+    return refuseJoined(loops, walks.empty()
+                                   ? "no operand alone stores entries over all of them"
+                                   : "the result has values where nothing is stored, too");
   if (failed(checkJoined(loops, walks)))
     return failure();
   if (!gathersInTuples(loops))

@@ -13,6 +13,22 @@ using namespace mlir;
 
 namespace strata {
 
+// Tells whether loops that are walked as one take values of the loop's parts. They find what lies
+// in a part by themselves, also where a level stores as large blocks.
+static bool hasPartsInTuples(cin::ForallOp forall) {
+  auto inTuple = [](cin::ForallOp loop) {
+    auto around = loop->getParentOfType<cin::ForallOp>();
+    return loop.getCollapsed() || (around && around.getCollapsed());
+  };
+  return forall.isOfParts() && !forall.getPart() &&
+         forall
+             .walk([&](cin::ForallOp loop) {
+               bool takes = loop.getPart() == forall.getVariable() && inTuple(loop);
+               return takes ? WalkResult::interrupt() : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
 LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope &scope,
                                               SmallVectorImpl<Participant> &iterated,
                                               SmallVectorImpl<Participant> &located) {
@@ -22,10 +38,12 @@ LogicalResult KernelConverter::participantsOf(cin::ForallOp forall, const Scope 
     if (std::optional<unsigned> number = nest.numberOfAccess(op))
       inside.insert(*number);
   });
+  const bool partsInTuples = hasPartsInTuples(forall);
   for (unsigned at : inside) {
-    if (isAbsent(at, scope))
-      continue;
     unsigned next = scope.cursors.lookup(at).next;
+    bool inTuples = partsInTuples && next == 0 && !nest.accesses[at].path.format.isFull();
+    if (isAbsent(at, scope) || inTuples)
+      continue;
     std::string why;
     std::optional<PathPiece> piece =
         bindVariable(nest.accesses[at].path, next, scope.bound, variable, why);
