@@ -249,12 +249,18 @@ Status Interpreter::execute(const Number &number) {
   return Status();
 }
 
+// "4 from A"; "3" where the program itself says it.
+static std::string sizeFrom(int64_t size, const std::string &use) {
+  const std::string number = std::to_string(size);
+  return use == number ? number : number + " from " + use;
+}
+
 Status Interpreter::execute(const SameSize &same) {
   int64_t size = state.size(same.sizes.front());
   for (size_t at = 0; at < same.sizes.size(); ++at)
     if (int64_t other = state.size(same.sizes[at]); other != size) {
-      Error error{"'" + same.label + "' has two sizes: " + std::to_string(size) + " from " +
-                  same.uses[0] + ", " + std::to_string(other) + " from " + same.uses[at]};
+      Error error{"'" + same.label + "' has two sizes: " + sizeFrom(size, same.uses[0]) + ", " +
+                  sizeFrom(other, same.uses[at])};
       // One may be the largest index of a file.
       const std::string larger = std::to_string(std::max(size, other));
       for (const auto &[file, sizes] : foundSizes)
