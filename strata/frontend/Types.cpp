@@ -129,6 +129,11 @@ bool Analyzer::checkType(TensorId target, ElementType type, llvm::SMRange range)
   NumberKind from = kindOf(type), to = kindOf(tensor.type);
   if (from <= to)
     return true;
+  if (!tensor.range.isValid()) { // nobody has declared it
+    diagnostics.error(range, "a loop's bound is an integer, and this is " + elementTypeName(type))
+        .note("say how it is to be converted: " + elementTypeName(tensor.type) + "(...)");
+    return false;
+  }
   auto error =
       diagnostics.error(range, "the value is " + elementTypeName(type) + ", but '" + tensor.name +
                                    "' holds " + elementTypeName(tensor.type));
@@ -146,6 +151,10 @@ bool Analyzer::checkConstant(TensorId target, const Element &constant) {
                          : kindOf(tensor.type) >= NumberKind::Real ||
                                (constant.integer && holds(tensor.type, *constant.integer)))
     return true;
+  if (!tensor.range.isValid()) {
+    diagnostics.error(constant.range, "a loop's bound is an integer, and this is none");
+    return false;
+  }
   diagnostics
       .error(constant.range, "'" + tensor.name + "' holds " + elementTypeName(tensor.type) +
                                  ", which cannot represent this value")
