@@ -135,8 +135,8 @@ SmallVector<Value> TaEmitter::resultSizes(const Compute &compute) {
   return sizes;
 }
 
-// Does the left side reach no place twice? Where an extent is not known here, that is asked when
-// the statement runs.
+// Tells whether the left side reaches no place twice. Where an extent is not known here, that is
+// asked when the statement runs.
 bool TaEmitter::checkPlaces(AffineMap place) {
   SmallVector<std::optional<int64_t>> sizes;
   for (Value extent : llvm::ArrayRef(extents).take_front(place.getNumDims()))

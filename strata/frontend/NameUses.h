@@ -48,7 +48,7 @@ struct NameUses {
 /// Finds the names of a module, whose texts are in the diagnostics' source manager.
 NameUses findNameUses(const ast::Module &module, const llvm::SourceMgr &sources);
 
-/// Is this a word that can be a name: letters, digits and '_', and none of the language's own?
+/// Tells whether a word can be a name: letters, digits and '_', and none of the language's own.
 bool isNameText(llvm::StringRef text);
 
 /// The words that the grammar knows, sorted: `def`, `IndexLabel`, `for`, ...

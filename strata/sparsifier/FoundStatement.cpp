@@ -21,7 +21,7 @@ static bool isSparse(ValueRange values) {
   return llvm::any_of(values.getTypes(), [](Type type) { return isSparse(type); });
 }
 
-// Are all sizes but the first of each group constants? So they are of one divisor each.
+// Tells whether all sizes but the first of each group are constants: then each has one divisor.
 static bool hasConstantGroups(ArrayRef<ReassociationIndices> groups, Type expanded) {
   auto type = cast<RankedTensorType>(expanded);
   return llvm::all_of(groups, [&](const ReassociationIndices &group) {

@@ -27,7 +27,8 @@ unsigned endOfTuple(FormatAttr format, unsigned lvl);
 /// below it, of which each position has one child, tells them apart.
 bool repeatsEntries(FormatAttr format);
 
-/// Has the level a place for every coordinate below every parent, and for nothing else?
+/// Tells whether the level has a place for every coordinate below every parent, and for nothing
+/// else.
 bool hasPlacesOnly(FormatAttr format, unsigned lvl);
 
 } // namespace strata::ta

@@ -244,10 +244,10 @@ bool LoopOrderSearch::beginsAgain(const AccessPath &path) const {
   return llvm::any_of(bound.set_bits(), [&](unsigned outer) { return !path.involves(outer); });
 }
 
-// Does the loop take all values of the variable, though sparse operands would restrict it in
-// another order of the loops? Not where it is the first one, nor where it goes through what an
-// operand stores for each of them below the places that the loops around have reached (the rows
-// of a matrix in CSR, the second dimension of a tensor that is compressed in the third alone,
+// Tells whether the loop takes all values of the variable, though sparse operands would restrict it
+// in another order of the loops. It does not where it is the first one, nor where it goes through
+// what an operand stores for each of them below the places that the loops around have reached (the
+// rows of a matrix in CSR, the second dimension of a tensor that is compressed in the third alone,
 // rows that are stored whole).
 bool LoopOrderSearch::sweepsOver(unsigned variable, ArrayRef<Part> parts) const {
   SmallVector<Operation *> concerned, restricting;
@@ -290,9 +290,9 @@ bool LoopOrderSearch::isBelowStored(const AccessPath &path, const PathPiece &pie
   });
 }
 
-// Has a level few coordinates of the variable, and finds them? Below positions that loops inside
-// go through, it would be asked for all values of the variable at each: also where the loop over
-// these is the first one.
+// Tells whether a level has few coordinates of the variable, and finds them. Below positions that
+// loops inside go through, it would be asked for all values of the variable at each: also where the
+// loop over these is the first one.
 bool LoopOrderSearch::storesFew(const AccessPath &path, unsigned variable) {
   return llvm::any_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
     const LevelTraits &traits = *findLevelTraits(path.format.getLevels()[level].getName());
@@ -301,7 +301,7 @@ bool LoopOrderSearch::storesFew(const AccessPath &path, unsigned variable) {
   });
 }
 
-// Is the variable one of a sparse operand?
+// Tells whether the variable is one of a sparse operand.
 bool LoopOrderSearch::isOfSparse(unsigned variable) const {
   return llvm::any_of(statement.accesses, [&](const auto &entry) {
     return !entry.second.format.isFull() && entry.second.involves(variable);

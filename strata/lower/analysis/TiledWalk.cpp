@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace strata {
 
-// Does the step go through the coordinates of its level, and not through what it stores?
+// Tells whether the step goes through the coordinates of its level, not through what it stores.
 static bool goesThroughCoordinates(const AccessPath &path, const PathStep &step) {
   const LevelFormat &format = *findLevelFormat(path.format.getLevels()[step.level].getName());
   return format.spanIteration() ? format.spanIteration()->hasOnePerParent()

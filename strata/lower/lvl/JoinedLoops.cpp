@@ -44,7 +44,7 @@ SmallVector<KernelConverter::Participant> KernelConverter::tupleWalks(ArrayRef<c
   return walks;
 }
 
-// Does the loop take the values of a part of a label, which a loop around has chosen?
+// Tells whether the loop takes the values of a part of a label, which a loop around has chosen.
 static bool isOverPart(cin::ForallOp loop) { return loop.getPart() && !loop.isInChunk(); }
 
 // The access, as if loops over the values of parts took all of their labels.

@@ -48,7 +48,7 @@ std::optional<strata_type> storedValueType(ArrayStore &store, const FileSelectio
 /// Returns the paths of all groups and arrays that are tensors.
 Result<std::vector<std::string>> tensorsOf(ArrayStore &store);
 
-/// Do the same with an HDF5 file.
+/// Does the same with an HDF5 file.
 Result<TensorFileContent> readHdf5(const InputFile &file, const TensorFileOptions &options);
 std::optional<strata_type> hdf5ValueType(const InputFile &file);
 Result<std::vector<std::string>> hdf5Tensors(const InputFile &file);

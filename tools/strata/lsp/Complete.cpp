@@ -98,7 +98,7 @@ private:
     return at;
   }
 
-  // Is the brace before `at` one of a format, in the parentheses of a declaration?
+  // Tells whether the brace before `at` is one of a format, in the parentheses of a declaration.
   bool inTensor(size_t at) const {
     for (; at > 0 && words[at - 1].kind != Token::Kind::Semicolon; --at)
       if (words[at - 1].text == "Tensor")

@@ -35,7 +35,7 @@ public:
     return readStandardMessage(json);
   }
 
-  /// Are there messages that wait?
+  /// Tells whether messages wait.
   bool hasMore();
   /// The id of the request that was read last, as text.
   const std::string &currentId() const { return current; }

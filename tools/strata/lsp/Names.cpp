@@ -78,7 +78,7 @@ llvm::Expected<lsp::Range> renamable(Document &document, mlir::MLIRContext &cont
   return rangeIn(document.text(), analysis, (*use)->range);
 }
 
-// Is the name one that the text already uses for something else, or that every program knows?
+// Tells whether the text uses the name for something else already, or every program knows it.
 static bool isTaken(const Analysis &analysis, StringRef name) {
   return llvm::any_of(analysis.names.things,
                       [&](const NamedThing &thing) { return thing.name == name; });
