@@ -118,14 +118,20 @@ strata_error *strata_tensor_read(strata_session *session, const char *file,
   });
 }
 
+// What a caller knows of a file's tensor; below 0: nothing.
+static runtime::TensorFileOptions optionsOf(int32_t order, int32_t type) {
+  runtime::TensorFileOptions options;
+  if (order >= 0)
+    options.order = order;
+  if (type >= 0)
+    options.valueType = strata_type(type);
+  return options;
+}
+
 strata_error *strata_tensor_read_as(strata_session *session, const char *file, int32_t order,
                                     int32_t type, strata_tensor **tensor) {
   return inTurn(*session, [&]() -> strata_error * {
-    runtime::TensorFileOptions options;
-    if (order >= 0)
-      options.order = order;
-    if (type >= 0)
-      options.valueType = strata_type(type);
+    runtime::TensorFileOptions options = optionsOf(order, type);
     Handle<strata_tensor> read;
     if (strata_error *error = readAsItIs(*session, file, options, read))
       return error;
@@ -149,11 +155,7 @@ static llvm::json::Array jsonArray(llvm::ArrayRef<std::string> texts) {
 strata_error *strata_tensor_read_names(strata_session *session, const char *file, int32_t order,
                                        int32_t type, strata_tensor **tensor, char **names) {
   return inTurn(*session, [&]() -> strata_error * {
-    runtime::TensorFileOptions options;
-    if (order >= 0)
-      options.order = order;
-    if (type >= 0)
-      options.valueType = strata_type(type);
+    runtime::TensorFileOptions options = optionsOf(order, type);
     Handle<strata_tensor> read;
     std::vector<std::vector<std::string>> found;
     if (strata_error *error = readAsItIs(*session, file, options, read, &found))

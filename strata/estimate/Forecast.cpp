@@ -161,10 +161,7 @@ void Forecast::compute(ta::ComputeOp op) {
                (!op.getInit() || tensors.contains(op.getInit()));
   if (!known)
     return;
-  auto storedOf = [&](Value operand) {
-    const Known &one = tensors.at(operand);
-    return Occupancy{ta::formatOf(one.type), one.sizes, one.entries};
-  };
+  auto storedOf = [&](Value operand) { return occupancyOf(operand); };
   auto extentOf = [&](Value extent) { return numbers.lookup(extent); };
   WorkEstimate work(storedOf, extentOf);
   double share = ta::formatOf(type).isFull() ? 1 : work.density(op.getYielded());
@@ -181,6 +178,12 @@ void Forecast::compute(ta::ComputeOp op) {
   tensors[op.getResult()] = std::move(result);
 }
 
+Occupancy Forecast::occupancyOf(Value operand) const {
+  const Known &one = tensors.at(operand);
+  return one.tensor ? Occupancy(*one.tensor)
+                    : Occupancy(ta::formatOf(one.type), one.sizes, one.entries);
+}
+
 cost::TensorStatistics Forecast::statistics(const Known &known, std::string name) const {
   if (known.tensor)
     return statisticsOf(*known.tensor, std::move(name));
@@ -191,11 +194,7 @@ cost::TensorStatistics Forecast::statistics(const Known &known, std::string name
 // Decides as a run does, of which the bounds are no error here.
 KernelFacts Forecast::judge(ta::ComputeOp op, const Known &result) const {
   auto sizesOf = [&](Value operand) { return tensors.at(operand).sizes; };
-  auto storedOf = [&](Value operand) {
-    const Known &one = tensors.at(operand);
-    return one.tensor ? Occupancy(*one.tensor)
-                      : Occupancy(ta::formatOf(one.type), one.sizes, one.entries);
-  };
+  auto storedOf = [&](Value operand) { return occupancyOf(operand); };
   auto extentOf = [&](Value extent) { return numbers.lookup(extent); };
   auto bounds = checkBounds(op, sizesOf, result.sizes, extentOf);
   return factsOf(op, bounds && bounds->windowed, result.sizes, storedOf, extentOf);

@@ -24,15 +24,15 @@ struct StatementForecast {
   double bytes = 0;                          ///< of operands and result, each once
   std::optional<cost::Prediction> time = {}; ///< where a machine is given that has been measured
   KernelFacts facts = {};                    ///< that a run tells the statement's kernel
-  /// Whether the numbers of entries of all operands are those that a run finds, not estimates.
+  /// The numbers of entries of all operands are those that a run finds, not estimates.
   bool isExact = false;
 };
 
 /// The tensors of a program that are there before it runs; all outlive what is told them.
 struct GivenTensors {
   llvm::ArrayRef<TensorValue> arguments = {}; ///< of the function
-  /// What its ta.reads give, in the order of the text; nothing where a file was not read. Empty if
-  /// none was.
+  /// The results of its ta.reads in the order of the text, each nothing where a file was not read.
+  /// It is empty if none was.
   llvm::ArrayRef<std::optional<TensorValue>> files = {};
 };
 
@@ -70,6 +70,7 @@ private:
   void follow(mlir::Block &block);
   void follow(mlir::Operation &op);
   void compute(ta::ComputeOp op);
+  Occupancy occupancyOf(mlir::Value operand) const;
   KernelFacts judge(ta::ComputeOp op, const Known &result) const;
   void weigh(ta::ComputeOp op, const Known &result, StatementForecast &expected) const;
   cost::TensorStatistics statistics(const Known &known, std::string name) const;

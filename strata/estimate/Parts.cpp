@@ -44,16 +44,17 @@ bool wantsParts(ta::ComputeOp op, ArrayRef<int64_t> sizes,
   double entries = 0;
   for (Value input : op.getInputs())
     entries = std::max(entries, occupancyOf(input).stored);
-  const bool isSkewed = entries >= fewest && hasLargeRow(op, occupancyOf);
-  if (entries < fewest || (!isSkewed && entries < entriesOfPlace * placesOf(sizes)))
+  if (entries < fewest)
+    return false;
+  const bool isSkewed = hasLargeRow(op, occupancyOf);
+  const bool repaysCopies = entries >= entriesOfPlace * placesOf(sizes);
+  if (!isSkewed && !repaysCopies)
     return false;
   IndexStatement statement(op);
   auto plan = chooseLoopOrder(statement);
   if (!plan)
     return false;
-  return entriesToCut(statement, *plan)
-             ? isSkewed
-             : entries >= entriesOfPlace * placesOf(sizes) && partsOfSum(statement, *plan);
+  return entriesToCut(statement, *plan) ? isSkewed : repaysCopies && partsOfSum(statement, *plan);
 }
 
 std::string reasonToCut(ta::ComputeOp op) {

@@ -13,6 +13,7 @@
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
+#include "strata/runtime/Counted.h"
 #include "strata/tensor/ElementTypes.h"
 
 using namespace mlir;
@@ -223,9 +224,7 @@ static void addPieces(ta::ComputeOp statement, ArrayRef<Value> tensors,
 
 // "1138 x 1138, 4054 values": what a tensor is that is there already.
 static std::string contentOf(const TensorValue &tensor) {
-  std::string sizes;
-  for (int64_t size : tensor.sizes())
-    sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
+  const std::string sizes = sizesText(tensor.sizes());
   return (sizes.empty() ? "" : sizes + ", ") + counted(tensor.storedCount(), "value");
 }
 

@@ -1,4 +1,4 @@
-// What a program does besides statements: tensors that it makes, reads, writes and prints; loops
+// Emits what is no statement: tensors that a program makes, reads, writes and prints; loops
 // and branches.
 #include "strata/frontend/TaEmitter.h"
 

@@ -251,8 +251,8 @@ void TaEmitter::emitMask(ta::ComputeOp op, const ComputeMask &mask, const Comput
   op.setPull(mask.pull);
 }
 
-// What places hold that are emptied; null where none are, or where they hold the fill as they do
-// anyway. A result that has a place for everything then holds what adding begins with.
+// Returns what places hold that are emptied; null where none are, or where they hold the fill as
+// they do anyway. A result that has a place for everything then holds what adding begins with.
 TypedAttr TaEmitter::emptyOf(ta::ComputeOp op, const Compute &compute) {
   if (compute.scatters)
     return {};

@@ -133,7 +133,7 @@ Value TaEmitter::emitSize(const SizeSource &source) {
   return ta::DimOp::create(b, here(), b.getIndexType(), values[source.tensor], source.dimension);
 }
 
-// What is given when the program runs: once for each type, before anything else.
+// Makes the value that is given when the program runs: once for each type, before anything else.
 Value TaEmitter::parameter(const std::string &name, Type type, Location place) {
   Value &value = parameters[{b.getStringAttr(name), type}];
   if (value)

@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Interpreter.h"
 
+#include "strata/runtime/Counted.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -149,13 +151,6 @@ Interpreter::Flow Interpreter::run(const Instruction &at, const Distribute &cell
   }
   state.define(cells.to, Tensor{.type = cells.type, .pieces = std::move(*made)});
   return Flow::Next;
-}
-
-static std::string sizesText(const std::vector<int64_t> &sizes) {
-  std::string text;
-  for (int64_t size : sizes)
-    text += (text.empty() ? "" : " x ") + std::to_string(size);
-  return text;
 }
 
 // Hands what the next round carries to the body.

@@ -86,18 +86,11 @@ static std::string arrayText(const ShownArray &array, const char *indent) {
   return indent + label + array.type + "  " + text + "\n";
 }
 
-static std::string sizesText(const Storage &storage) {
-  std::string text;
-  for (int64_t size : storage.sizes())
-    text += (text.empty() ? "" : " x ") + std::to_string(size);
-  return text;
-}
-
 std::string storageText(const std::string &name, const Storage &storage, const StorageText &how) {
   if (storage.sizes().empty())
     return name + ": " + how.element + "\n  value  " + valueText(storage, 0) + "\n";
   std::string text =
-      name + ": " + sizesText(storage) + ", " + how.element + ", " + how.format + "\n";
+      name + ": " + sizesText(storage.sizes()) + ", " + how.element + ", " + how.format + "\n";
   const std::vector<ShownLevel> shown = shownLevels(storage, how);
   for (size_t lvl = 0; lvl < how.levels.size(); ++lvl) {
     text += "  level " + std::to_string(lvl + 1) + "  " + shown[lvl].name + "\n";

@@ -3,6 +3,7 @@
 #define STRATA_RUNTIME_COUNTED_H
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,14 @@ inline std::string nounFor(int64_t count, std::string_view noun, std::string_vie
 /// The count with its noun: "1 entry", "2 entries".
 inline std::string counted(int64_t count, std::string_view noun, std::string_view many = {}) {
   return std::to_string(count) + " " + nounFor(count, noun, many);
+}
+
+/// The sizes of a tensor: "3 x 4"; empty of a scalar.
+inline std::string sizesText(std::span<const int64_t> sizes) {
+  std::string text;
+  for (int64_t size : sizes)
+    text += (text.empty() ? "" : " x ") + std::to_string(size);
+  return text;
 }
 
 } // namespace strata

@@ -44,8 +44,9 @@ def run(example, folder):
 WITHIN_OTHERS = {"Semirings.cpp"}
 
 
-def balanced(text, at):
-    """Where the bracket at a place closes, texts left out."""
+def outside_texts(text, at):
+    """The characters from a place on that stand in no text: where, which, and in how many brackets
+    what follows is."""
     depth, quoted = 0, False
     while at < len(text):
         char = text[at]
@@ -54,35 +55,21 @@ def balanced(text, at):
             quoted = char != '"'
         elif char == '"':
             quoted = True
-        elif char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-            if depth == 0:
-                return at
+        else:
+            depth += (char in "([{") - (char in ")]}")
+            yield at, char, depth
         at += 1
-    return at
+
+
+def balanced(text, at):
+    """Where the bracket at a place closes, texts left out."""
+    return next((end for end, char, depth in outside_texts(text, at) if char in ")]}" and depth == 0), len(text))
 
 
 def arguments(text):
     """The arguments between brackets, cut at the commas outside of others."""
-    parts, depth, quoted, begin, at = [], 0, False, 0, 0
-    while at < len(text):
-        char = text[at]
-        if quoted:
-            at += char == "\\"
-            quoted = char != '"'
-        elif char == '"':
-            quoted = True
-        elif char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[begin:at])
-            begin = at + 1
-        at += 1
-    return [*parts, text[begin:]]
+    cuts = [at for at, char, depth in outside_texts(text, 0) if char == "," and depth == 0]
+    return [text[begin:end] for begin, end in zip([0, *(cut + 1 for cut in cuts)], [*cuts, len(text)])]
 
 
 def template(expression):

@@ -61,7 +61,8 @@ mlir::Value emitConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr
 
 /// Emits the negative of a value of any element type.
 mlir::Value emitNegative(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
-/// What an operation negates: what emitNegative makes of it. Null of other operations, and of null.
+/// Returns what an operation negates (emitNegative makes such); null of other operations, and of
+/// null.
 mlir::Value negatedBy(mlir::Operation *op);
 
 /// Does an element operation ask which of its operands are there: masks, filters, unions?

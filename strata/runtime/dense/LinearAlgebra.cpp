@@ -20,10 +20,7 @@ using Complex = std::complex<double>;
 template <typename Scalar> using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
 std::string shapeOf(const Coordinates &list) {
-  std::string text;
-  for (int64_t size : list.sizes())
-    text += (text.empty() ? "" : " x ") + std::to_string(size);
-  return text.empty() ? "a scalar" : text;
+  return list.order() == 0 ? "a scalar" : sizesText(list.sizes());
 }
 
 template <typename Scalar> Scalar valueAt(const Coordinates &list, int64_t entry) {

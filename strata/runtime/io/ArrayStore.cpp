@@ -30,6 +30,13 @@ bool StoreNode::hasAll(std::initializer_list<const char *> names) const {
   return std::ranges::all_of(names, [&](const char *name) { return child(name) != nullptr; });
 }
 
+Result<std::vector<int64_t>> readIntegers(ArrayStore &store, const ArrayRequest &request) {
+  Result<std::vector<FileArray>> read = store.read(std::span(&request, 1));
+  if (!read)
+    return read.takeStatus();
+  return readIntegers(read->front());
+}
+
 std::string childPath(const std::string &group, const std::string &name) {
   return group.empty() ? name : group + "/" + name;
 }

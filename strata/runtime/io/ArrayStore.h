@@ -60,6 +60,9 @@ public:
   virtual int64_t bytes() const = 0;
 };
 
+/// Reads an array of integers, or a part of it.
+Result<std::vector<int64_t>> readIntegers(ArrayStore &store, const ArrayRequest &request);
+
 /// Returns the path of what lies in a group.
 std::string childPath(const std::string &group, const std::string &name);
 

@@ -235,10 +235,7 @@ private:
                         .path = path,
                         .byColumns = true};
     const ArrayRequest shape{.path = childPath(path, "shape")};
-    Result<std::vector<FileArray>> read = store.read(std::span(&shape, 1));
-    if (!read)
-      return read.takeStatus();
-    Result<std::vector<int64_t>> sizes = readIntegers(read->front());
+    Result<std::vector<int64_t>> sizes = readIntegers(store, shape);
     if (!sizes)
       return sizes.takeStatus();
     if (!takeSizes(tensor, *sizes))
@@ -303,11 +300,7 @@ private:
     if (!node.has("MATLAB_empty"))
       return tensor;
     // Of an empty one the array holds the sizes.
-    const ArrayRequest request{.path = tensor.path};
-    Result<std::vector<FileArray>> read = store.read(std::span(&request, 1));
-    if (!read)
-      return read.takeStatus();
-    Result<std::vector<int64_t>> sizes = readIntegers(read->front());
+    Result<std::vector<int64_t>> sizes = readIntegers(store, {.path = tensor.path});
     if (!sizes)
       return sizes.takeStatus();
     if (productOf(*sizes) != 0)

@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/PackedIntegrals.h"
 
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/Parallel.h"
 
 #include <array>
@@ -39,9 +40,7 @@ std::vector<int64_t> entriesByPlace(const Coordinates &list) {
 }
 
 Error wrongShape(const Coordinates &list, int symmetry) {
-  std::string sizes;
-  for (int64_t size : list.sizes())
-    sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
+  const std::string sizes = sizesText(list.sizes());
   return {"an array of " + (sizes.empty() ? "no dimension" : sizes) + " holds no integrals with " +
               std::to_string(symmetry) + "-fold symmetry",
           symmetry == 8 ? "p (p + 1) / 2 elements, where p = n (n + 1) / 2"
