@@ -214,8 +214,8 @@ static void addPieces(ta::ComputeOp statement, ArrayRef<Value> tensors,
       tensor.notes.push_back("of it: what the lists of cells name (image of coordinates)");
       return;
     }
-    llvm::append_range(tensor.notes,
-                       cellPieces(cast<RankedTensorType>(whole.getType()), tensor.name));
+    tensor.placed = cast<RankedTensorType>(whole.getType());
+    llvm::append_range(tensor.notes, cellPieces(tensor.placed, tensor.name));
   };
   add(cells.getResult(), explained.result);
   for (auto [tensor, told] : llvm::zip(tensors, explained.operands))

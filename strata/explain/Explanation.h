@@ -16,6 +16,7 @@ namespace strata {
 struct ExplainedTensor {
   std::string name, storage;      ///< "C", "double, ? x 32, Dense"
   std::vector<std::string> notes; ///< "converted from CSC: ...", "then converted to CSR: ..."
+  mlir::RankedTensorType placed;  ///< with the placement of which `notes` tell, level by level
 };
 
 /// One order of a statement's loops.

@@ -81,7 +81,7 @@ private:
       html += "<h2><code>" + escaped(statement.statement) + "</code></h2>\n";
     if (!StringRef(statement.place).starts_with("<statement>"))
       html += "<p class=\"soft\">" + escaped(statement.place) + "</p>\n";
-    html += section("Tensors", tensorsHtml(statement)) + drawings(kernel);
+    html += section("Tensors", tensorsHtml(statement)) + placements(statement) + drawings(kernel);
     html += section("Plan", planHtml(statement, request.explain.machine));
     if (!kernel)
       return html + "</article>\n";
@@ -124,6 +124,29 @@ private:
     draw(function.getResultTypes().front(), ta::nameOf(kernel->statement.getResult()));
     for (auto [tensor, type] : llvm::zip(kernel->arguments.tensors, function.getArgumentTypes()))
       draw(type, ta::nameOf(tensor));
+    return html;
+  }
+
+  // Which cells have what of the example, for the placements of a statement's tensors.
+  std::string placements(const ExplainedStatement &statement) {
+    std::string html;
+    auto draw = [&](const ExplainedTensor &tensor) {
+      ta::PlacementAttr placement;
+      if (tensor.placed && tensor.placed.getRank() > 0)
+        placement = ta::placementOf(tensor.placed);
+      if (!placement || !request.compiler)
+        return;
+      const std::string name = ta::formatName(tensor.placed);
+      if (llvm::is_contained(drawn, name))
+        return;
+      const std::string title = name + ", as of " + tensor.name;
+      if (Result<std::string> svg = placementDrawing(*request.compiler, tensor.placed, title)) {
+        html += folded(title, picture(*svg));
+        drawn.push_back(name);
+      }
+    };
+    draw(statement.result);
+    llvm::for_each(statement.operands, draw);
     return html;
   }
 

@@ -3,9 +3,11 @@
 
 #include "strata/conversion/Packing.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/host/StorageText.h"
 #include "strata/page/Markup.h"
+#include "strata/page/PiecesPicture.h"
+#include "strata/page/StoragePicture.h"
 #include "strata/tensor/StorageDump.h"
+#include "strata/translate/ProgramTypes.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -14,8 +16,6 @@ using strata::runtime::Coordinates;
 using strata::runtime::Result;
 
 namespace strata::page {
-
-constexpr int64_t mostDrawn = 36; ///< leaves of a tree
 
 // The coordinates of an example, a row for each entry.
 static std::vector<std::vector<int64_t>> examplePlaces(int order) {
@@ -53,18 +53,21 @@ Result<Coordinates> exampleEntries(int order) {
 static std::string drawnPart(const TensorValue &part, const std::string &name) {
   std::string text = host::storageText(name, *part.storage, storageTextOf(part.type));
   std::string html = "<div class=\"drawings\"><div class=\"picture\">";
-  html += treeSvg(coordinateTree(part, mostDrawn), "Coordinates of " + name, Ground::Page);
+  html += treeSvg(coordinateTree(part, mostLeavesDrawn), "Coordinates of " + name, Ground::Page);
   return html + "</div><div><pre class=\"box\">" + escaped(StringRef(text).rtrim('\n')) +
          "</pre></div></div>\n";
+}
+
+// The type of the example in a format.
+static RankedTensorType typeOfExample(RankedTensorType type) {
+  return RankedTensorType::get(SmallVector<int64_t>(size_t(type.getRank()), ShapedType::kDynamic),
+                               Float64Type::get(type.getContext()), type.getEncoding());
 }
 
 Result<std::string> formatDrawing(KernelCompiler &compiler, RankedTensorType type, StringRef name,
                                   std::optional<Coordinates> entries) {
   const auto order = int(type.getRank());
-  auto open = RankedTensorType::get(SmallVector<int64_t>(unsigned(order), ShapedType::kDynamic),
-                                    Float64Type::get(type.getContext()));
-  RankedTensorType stored =
-      RankedTensorType::get(open.getShape(), open.getElementType(), type.getEncoding());
+  const RankedTensorType stored = typeOfExample(type);
   if (!entries) {
     Result<Coordinates> example = exampleEntries(order);
     if (!example)
@@ -80,6 +83,25 @@ Result<std::string> formatDrawing(KernelCompiler &compiler, RankedTensorType typ
   for (auto [number, part] : llvm::enumerate(tensor->parts))
     html += drawnPart(part, host::partName(name.str(), number, tensor->parts.size()));
   return html;
+}
+
+Result<std::string> placementDrawing(KernelCompiler &compiler, RankedTensorType type,
+                                     StringRef title) {
+  const ta::PlacementAttr placement = ta::placementOf(type);
+  const RankedTensorType stored = typeOfExample(ta::withPlacement(type, nullptr));
+  const runtime::dist::Places places = placesOf(placement);
+  const runtime::dist::Grid grid(std::vector<int64_t>(places.size(), 2), /*ranks=*/1);
+  Result<Coordinates> entries = exampleEntries(int(type.getRank()));
+  if (!entries)
+    return entries.takeStatus();
+  const bool isFull = !ta::sumOf(stored) && ta::formatOf(stored).isFull();
+  Result<runtime::dist::Cut> cut = runtime::dist::Cut::make(*entries, grid, places, isFull);
+  if (!cut)
+    return cut.takeStatus();
+  PlacedEntries placed{*entries, *cut, !runtime::dist::Cut::storedDims(places, isFull), {}};
+  for (int64_t cell = 0; cell < grid.cells(); ++cell)
+    placed.cells.push_back("cell " + std::to_string(cell) + " of " + placement.getMachine().str());
+  return piecesSvg(compiler, stored, placed, title, Ground::Page);
 }
 
 } // namespace strata::page

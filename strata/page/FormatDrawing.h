@@ -18,6 +18,11 @@ runtime::Result<std::string> formatDrawing(KernelCompiler &compiler, mlir::Ranke
                                            llvm::StringRef name,
                                            std::optional<runtime::Coordinates> entries = {});
 
+/// A picture of which cells of a machine have what of the example (piecesSvg), for a type with a
+/// placement: of two cells on each axis.
+runtime::Result<std::string> placementDrawing(KernelCompiler &compiler, mlir::RankedTensorType type,
+                                              llvm::StringRef title);
+
 } // namespace strata::page
 
 #endif // STRATA_PAGE_FORMATDRAWING_H

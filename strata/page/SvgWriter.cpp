@@ -75,6 +75,13 @@ void SvgWriter::box(double x, double y, double width, double height, double radi
           length("height", height) + length("rx", radius) + paint(fill, stroke) + "/>\n";
 }
 
+void SvgWriter::shade(double x, double y, double width, double height, double radius,
+                      StringRef color) {
+  body += "<rect" + attribute("class", "shade") + length("x", x) + length("y", y) +
+          length("width", width) + length("height", height) + length("rx", radius) +
+          attribute("fill", color) + length("fill-opacity", 0.3) + "/>\n";
+}
+
 void SvgWriter::text(double x, double y, StringRef text, const TextStyle &style) {
   body += "<text" + length("x", x) + length("y", y) + attribute("fill", style.color);
   if (style.anchor != "start")

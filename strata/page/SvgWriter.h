@@ -43,6 +43,8 @@ public:
   void circle(double x, double y, double radius, llvm::StringRef fill, const Stroke &stroke);
   void box(double x, double y, double width, double height, double radius, llvm::StringRef fill,
            const Stroke &stroke);
+  /// A ground of a colour, through which what lies below it is seen.
+  void shade(double x, double y, double width, double height, double radius, llvm::StringRef color);
   void text(double x, double y, llvm::StringRef text, const TextStyle &style = {});
 
   /// The whole picture. `inPage`: it stands in a page, which gives it its colour; else it takes

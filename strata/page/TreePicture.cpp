@@ -11,14 +11,17 @@ namespace {
 
 class TreePicture {
 public:
-  TreePicture(const CoordinateTree &tree, SvgWriter &svg) : tree(tree), svg(svg) {
+  TreePicture(const CoordinateTree &tree, SvgWriter &svg, CellsOfNode cellsOf)
+      : tree(tree), svg(svg), cellsOf(cellsOf) {
     for (StringRef row : tree.rows)
       left = std::max(left, SvgWriter::widthOf(row));
+    if (cellsOf)
+      left = std::max(left, SvgWriter::widthOf(cellRow));
     left += margin + 24;
   }
 
   double width() const { return right + margin; }
-  double height() const { return rowOf(unsigned(tree.rows.size())) + margin; }
+  double height() const { return rowOf(unsigned(tree.rows.size() + (cellsOf ? 1 : 0))) + margin; }
 
   void draw() {
     double x = left;
@@ -32,10 +35,13 @@ public:
     svg.circle(middle, rowOf(0), 4, "currentColor", {});
     for (auto [at, row] : llvm::enumerate(tree.rows))
       svg.text(margin, rowOf(unsigned(at) + 1) + 4, row, {.opacity = 0.75});
+    if (cellsOf)
+      svg.text(margin, rowOf(unsigned(tree.rows.size()) + 1) + 4, cellRow, {.opacity = 0.75});
   }
 
 private:
   static constexpr double margin = 16, rowHeight = 46, nodeHeight = 22, gap = 8;
+  static constexpr StringRef cellRow = "cell";
 
   static double rowOf(unsigned depth) { return margin + 8 + depth * rowHeight; }
 
@@ -51,7 +57,9 @@ private:
   // Draws what is below a node from `x` on, which moves to its right end, and then the node.
   // Returns where its middle is.
   double draw(const CoordinateTree::Node &node, unsigned depth, double &x) {
-    double wide = std::max(nodeHeight, SvgWriter::widthOf(node.text) + 12), begin = x;
+    double wide = std::max({nodeHeight, SvgWriter::widthOf(node.text) + 12,
+                            depth == tree.rows.size() ? SvgWriter::widthOf(numbersOf(node)) : 0}),
+           begin = x;
     std::vector<double> middles;
     for (const CoordinateTree::Node &child : node.children)
       middles.push_back(draw(child, depth + 1, x));
@@ -68,6 +76,10 @@ private:
   void drawNode(const CoordinateTree::Node &node, unsigned depth, double x, double wide) {
     bool isValue = depth == tree.rows.size(), isLeftOut = node.text == "...";
     svg.beginGroup("node");
+    if (cellsOf)
+      shade(cellsOf(node), depth, x, wide, isValue ? 3 : nodeHeight / 2);
+    if (cellsOf && isValue)
+      svg.text(x, rowOf(depth + 1) + 4.5, numbersOf(node), {.anchor = "middle", .opacity = 0.75});
     if (!isLeftOut)
       svg.box(x - wide / 2, rowOf(depth) - nodeHeight / 2, wide, nodeHeight,
               isValue ? 3 : nodeHeight / 2, "none",
@@ -77,15 +89,33 @@ private:
     svg.endGroup();
   }
 
+  // A stripe for each cell; of one cell, with the corners of the node.
+  void shade(llvm::ArrayRef<unsigned> cells, unsigned depth, double x, double wide, double radius) {
+    const double stripe = cells.empty() ? 0 : wide / double(cells.size());
+    for (auto [at, cell] : llvm::enumerate(cells))
+      svg.shade(x - wide / 2 + double(at) * stripe, rowOf(depth) - nodeHeight / 2, stripe,
+                nodeHeight, cells.size() == 1 ? radius : 0, SvgWriter::colorOf(cell));
+  }
+
+  std::string numbersOf(const CoordinateTree::Node &node) const {
+    std::string text;
+    if (cellsOf)
+      for (unsigned cell : cellsOf(node))
+        text += (text.empty() ? "" : ",") + std::to_string(cell);
+    return text;
+  }
+
   const CoordinateTree &tree;
   SvgWriter &svg;
+  CellsOfNode cellsOf;
   double left = 0, right = 0;
 };
 
 } // namespace
 
-std::pair<double, double> drawTree(const CoordinateTree &tree, SvgWriter &svg) {
-  TreePicture picture(tree, svg);
+std::pair<double, double> drawTree(const CoordinateTree &tree, SvgWriter &svg,
+                                   CellsOfNode cellsOf) {
+  TreePicture picture(tree, svg, cellsOf);
   picture.draw();
   return {picture.width(), picture.height()};
 }

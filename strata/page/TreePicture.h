@@ -5,10 +5,18 @@
 #include "strata/page/SvgWriter.h"
 #include "strata/tensor/CoordinateTree.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace strata::page {
 
-/// Draws a tree from the upper left corner. Returns its width and height, margins included.
-std::pair<double, double> drawTree(const CoordinateTree &tree, SvgWriter &svg);
+/// The cells of a machine that have something of a node.
+using CellsOfNode = llvm::function_ref<llvm::ArrayRef<unsigned>(const CoordinateTree::Node &)>;
+
+/// Draws a tree from the upper left corner. Where the cells of nodes are told, a node is on a
+/// ground of their colours, and below the values is a row with the numbers of their cells. Returns
+/// its width and height, margins included.
+std::pair<double, double> drawTree(const CoordinateTree &tree, SvgWriter &svg,
+                                   CellsOfNode cellsOf = nullptr);
 
 } // namespace strata::page
 

@@ -49,15 +49,26 @@ private:
     });
   }
 
+  // What the levels down to this one tell of the dimensions.
+  std::vector<int64_t> placeOf(unsigned lvl) const {
+    SmallVector<int64_t> known(coordinates);
+    known.resize(format.getLvlRank(), 0);
+    std::vector<int64_t> place(format.getDimRank(), -1);
+    for (unsigned level = 0; level <= lvl; ++level)
+      for (const ta::SolvedDim &solved : relations.solvedAt[level])
+        place[solved.dim] = evaluate(solved.value, known);
+    return place;
+  }
+
   void addNode(unsigned lvl, std::string text, int64_t crd, int64_t pos, bool stored,
                std::vector<Node> &to) {
-    Node node{std::move(text), {}};
     coordinates.push_back(crd);
+    Node node{std::move(text), {}, placeOf(lvl)};
     bool leaf = lvl + 1 == format.getLvlRank();
     if (!stored)
       ++leaves;
     else if (leaf)
-      node.children.push_back({host::valueText(storage, pos), {}}), ++leaves;
+      node.children.push_back({host::valueText(storage, pos), {}, node.place}), ++leaves;
     else
       addChildren(lvl + 1, pos, node.children);
     leaves += stored && !leaf && node.children.empty();

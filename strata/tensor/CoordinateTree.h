@@ -16,6 +16,8 @@ struct CoordinateTree {
   struct Node {
     std::string text;
     std::vector<Node> children = {};
+    /// Where it is in the tensor: a coordinate for each dimension, -1 where levels below tell it.
+    std::vector<int64_t> place = {};
   };
   std::vector<std::string> rows; ///< what the coordinates of a level are of: "i", "j - i"; "value"
   std::vector<Node> roots;

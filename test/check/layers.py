@@ -77,7 +77,8 @@ LAYERS = {
     "explain": [*DIALECTS, "runtime", "cost", "lower/analysis", "schedule", "lower/ta",
                 "lower/entry", "lower", "target/c", "target/cpu", "tensor", "compile", "estimate"],
     # Pictures and pages of what a program does.
-    "page": ["host", "cost", "dialect/ta", "tensor", "compile", "target/cpu", "conversion", "explain"],
+    "page": ["runtime/dist", "host", "cost", "dialect/ta", "tensor", "compile", "target/cpu",
+             "conversion", "translate", "explain"],
     # Programs that run while they are compiled, checked against the reference.
     "run": [*RUNTIME, "runtime/io", "runtime/dist", "host", "machine", "dialect/ta", "reference", "cost",
             "lower/analysis", "tensor", "compile", "estimate", "conversion", "translate",

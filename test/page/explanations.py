@@ -122,6 +122,19 @@ def check_programs(folder):
     assert len(list(root.all("article"))) >= kernels > 1
 
 
+def check_pieces(folder):
+    """Each placement is drawn once, on two cells: nodes on the colours of theirs, and the arrays of both."""
+    root = page_of(folder, "--grid", SOURCE / "examples" / "spmv-ranks.ta",
+                   "-D", f"file={SOURCE / 'examples' / 'data' / 'matrix.mtx'}")
+    pictures = [details for details in root.all("details") if any(details.all("rect", "shade"))]
+    titles = [next(details.all("summary")).text() for details in pictures]
+    assert titles == ["Dense on M(i), as of a", "CSR on M(i), as of B", "Dense on M(*), as of c"], titles
+    for details in pictures:
+        headings = [text.text() for text in details.all("text") if text.text().startswith("cell ")]
+        assert headings == ["cell 0 of M", "cell 1 of M"], headings
+        assert len({shade.attributes["fill"] for shade in details.all("rect", "shade")}) == 2
+
+
 def check_failures(folder):
     file = folder / "none.html"
     strata("explain", f"--html={file}", "y(i) = A(i,j", code=1)
@@ -138,6 +151,7 @@ with tempfile.TemporaryDirectory() as name:
     check_bars(here)
     check_hostile_text(here)
     check_programs(here)
+    check_pieces(here)
     check_failures(here)
 print(f"{len(CASES)} statements explained")
 sys.exit(0)

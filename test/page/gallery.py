@@ -22,12 +22,12 @@ FILES = {
     "vector": ("v.tns", "# shape: 6\n2 3\n3 3\n5 4\n"),
     "tensor": ("t.tns", "1 1 2 1\n1 3 1 2\n1 3 3 3\n2 2 3 4\n2 2 1 5\n"),
 }
-SECTION = re.compile(r"^### (.+)\n+!\[[^\]]*\]\(pictures/formats/([\w-]+)\.svg\)\n+`strata dump (\S+) --format='?([^`]*?)'?`$",
+SECTION = re.compile(r"^### (.+)\n+!\[[^\]]*\]\(pictures/formats/([\w-]+)\.svg\)\n+`strata dump (\S+) --format='?([^`]*?)'?((?: -D \w+=\w+)?)`$",
                      re.MULTILINE)
 
 
-def drawn(folder, file, text):
-    process = subprocess.run([TOOL, "dump", str(pathlib.Path(folder) / file), "--format=" + text, "--svg"],
+def drawn(folder, file, text, cells):
+    process = subprocess.run([TOOL, "dump", str(pathlib.Path(folder) / file), "--format=" + text, "--svg", *cells],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if process.returncode:
         return None, process.stderr
@@ -54,8 +54,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for file, text in FILES.values():
             pathlib.Path(folder, file).write_text(text)
-        for title, picture, file, text in sections:
-            fresh, error = drawn(folder, file, text)
+        for title, picture, file, text, cells in sections:
+            fresh, error = drawn(folder, file, text, cells.split())
             path = PICTURES / f"{picture}.svg"
             if fresh is None:
                 failures.append(f"{title}: {error.strip()}")
@@ -69,7 +69,7 @@ def main():
         if len(names) < 15:
             failures.append(f"fewer than 15 {kind}s are listed: the pattern of this test is wrong")
         failures += [f"the {kind} {name} has no section" for name in names if name not in titles]
-    unused = {path.stem for path in PICTURES.glob("*.svg")} - {picture for _, picture, _, _ in sections}
+    unused = {path.stem for path in PICTURES.glob("*.svg")} - {picture for _, picture, *_ in sections}
     failures += [f"{name}.svg is in no section" for name in sorted(unused)]
     print(*failures, sep="\n")
     print(f"{len(sections)} drawings")

@@ -12,7 +12,7 @@
 #include "strata/conversion/Packing.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/Sums.h"
-#include "strata/page/Pictures.h"
+#include "strata/page/PiecesPicture.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/dist/Placement.h"
 #include "strata/runtime/io/TensorFile.h"
@@ -37,6 +37,7 @@ of every level, the values, and the tree of coordinates.
   strata dump m.mtx --format='(i,j) -> (j - i : compressed, i : range, j : offset)'
   strata dump m.mtx --format=CSR --svg -o csr.svg    the tree and the arrays as a picture
   strata dump m.mtx --format='CSR on M(~(i,j))' -D M=3    the pieces of the cells of a machine
+  strata dump m.mtx --format='CSR on M(i)' -D M=3 --svg -o m.svg    as a picture, in their colours
   strata dump m.mtx --format='CSR on M(~(i,j))' -D M=3 --grid    and which entries they are
 )",
                               dump::table, "FILE",
@@ -102,6 +103,15 @@ int Dumper::showPieces(const runtime::Coordinates &list, RankedTensorType type,
   runtime::Result<runtime::dist::Cut> cut = runtime::dist::Cut::make(list, grid, places, isFull);
   if (!cut)
     return fail(cut.error().sentence());
+  std::vector<std::string> names;
+  for (int64_t cell = 0; cell < grid.cells(); ++cell)
+    names.push_back(cellText(*format.machine, grid, cell, cut->boxOf(cell)));
+  if (isPicture) {
+    const bool hasBoxes = !runtime::dist::Cut::storedDims(places, isFull);
+    runtime::Result<std::string> svg = page::piecesSvg(
+        compiler, type, {list, *cut, hasBoxes, std::move(names)}, title, page::Ground::Own);
+    return svg ? writeTo(output, *svg) : fail(svg.error().sentence());
+  }
   if (draws) {
     llvm::outs() << title << ": " << ta::formatName(ta::withPlacement(type, format.placement))
                  << ", " << counted(grid.cells(), "cell") << "\n";
@@ -112,9 +122,7 @@ int Dumper::showPieces(const runtime::Coordinates &list, RankedTensorType type,
     runtime::Result<runtime::Coordinates> piece = cut->entriesOf(cell);
     if (!piece)
       return fail(piece.error().sentence());
-    std::string text =
-        (title + ": " + cellText(*format.machine, grid, cell, cut->boxOf(cell))).str();
-    if (int code = show(std::move(*piece), type, text))
+    if (int code = show(std::move(*piece), type, (title + ": " + names[size_t(cell)]).str()))
       return code;
   }
   return exitSuccess;
@@ -154,9 +162,9 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
   if (args.list.hasArg(OPT_grid) && !format->placement)
     return refuse("--grid draws which cells have what, and the format names none",
                   "a placement names them: --format='CSR on M(i)'");
-  if (args.list.hasArg(OPT_svg) && (args.list.hasArg(OPT_grid) || format->placement))
-    return refuse("--svg draws one storage, not the pieces of cells",
-                  "without a placement and --grid");
+  if (args.list.hasArg(OPT_svg) && args.list.hasArg(OPT_grid))
+    return refuse("--svg draws how entries are stored, and --grid where they are",
+                  "one of them at a time");
   if (args.list.hasArg(OPT_output) && !args.list.hasArg(OPT_svg))
     return refuse("-o is for a picture", "--svg draws one");
   Dumper dumper(args.list, session, std::move(*processor));
