@@ -451,13 +451,7 @@ bool looksLikeEdgeList(std::string_view head) {
 }
 
 Result<TensorFileContent> readEdgeList(const InputFile &file, const TensorFileOptions &options) {
-  Result<TensorFileContent> content = EdgeReading(file, options).read();
-  if (!content) {
-    Status failed = content.takeStatus();
-    failed.error().file = file.name();
-    return failed;
-  }
-  return content;
+  return EdgeReading(file, options).read();
 }
 
 } // namespace strata::runtime

@@ -346,12 +346,10 @@ Result<Coordinates> withSizes(Coordinates list, std::vector<int64_t> sizes) {
 
 } // namespace
 
-Status convertEntries(Coordinates &list, strata_type type, const InputFile &file,
-                      const LineMap &lines, int64_t first) {
+Status convertEntries(Coordinates &list, strata_type type, const LineMap &lines, int64_t first) {
   Status converted = list.convertValues(type);
   if (converted.ok())
     return converted;
-  converted.error().file = file.name();
   if (const int64_t entry = firstInexpressible(list.values(), type); entry >= 0)
     converted.error().line = lines.lineOf(first + entry);
   return converted;

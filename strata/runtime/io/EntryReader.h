@@ -69,8 +69,7 @@ Result<EntriesRead> readEntries(TextReader &reader, const EntryShape &shape,
 
 /// Changes the type of the values that were read, as Coordinates::convertValues does; an error
 /// names the line. The list begins with entry `first` of the file.
-Status convertEntries(Coordinates &list, strata_type type, const InputFile &file,
-                      const LineMap &lines, int64_t first = 0);
+Status convertEntries(Coordinates &list, strata_type type, const LineMap &lines, int64_t first = 0);
 
 /// A shown token of a file: quoted, shortened, without control characters.
 std::string quoteToken(std::string_view token);

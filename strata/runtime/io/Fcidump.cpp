@@ -80,10 +80,8 @@ public:
     if (!list)
       return list.takeStatus();
     if (options.valueType)
-      if (Status converted = list->convertValues(*options.valueType); !converted.ok()) {
-        converted.error().file = reader.file().name();
+      if (Status converted = list->convertValues(*options.valueType); !converted.ok())
         return converted;
-      }
     const char *part = order == 4   ? "two-electron integrals"
                        : order == 2 ? "one-electron integrals"
                                     : "core energy";

@@ -356,7 +356,7 @@ Result<FrosttContent> readAs(const InputFile &file, const FrosttOptions &options
   if (Status taken = takeCometHeader(file, header, options, content); !taken.ok())
     return taken;
   if (options.valueType)
-    if (Status converted = convertEntries(content.list, *options.valueType, file, read->lines,
+    if (Status converted = convertEntries(content.list, *options.valueType, read->lines,
                                           lines - content.list.count());
         !converted.ok())
       return converted;

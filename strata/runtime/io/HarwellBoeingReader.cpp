@@ -327,10 +327,7 @@ private:
     }
     if (!options.valueType)
       return {};
-    Status converted = list.convertValues(*options.valueType);
-    if (!converted.ok())
-      converted.error().file = reader.file().name();
-    return converted;
+    return list.convertValues(*options.valueType);
   }
 
   TextReader reader;

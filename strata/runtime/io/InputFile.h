@@ -68,6 +68,13 @@ public:
     return {std::move(message), std::move(expected), label, line};
   }
 
+  /// Says that a failure is about this file, unless it says about which.
+  Status about(Status failed) const {
+    if (failed.error().file.empty())
+      failed.error().file = label;
+    return failed;
+  }
+
 private:
   InputFile() = default;
   void swap(InputFile &other);

@@ -222,8 +222,7 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
     return read.takeStatus();
   Coordinates list = std::move(read->list);
   if (options.valueType)
-    if (Status converted = convertEntries(list, *options.valueType, file, read->lines);
-        !converted.ok())
+    if (Status converted = convertEntries(list, *options.valueType, read->lines); !converted.ok())
       return converted;
   std::string rounding = roundingRemark(file, *read, list, facts.field);
   if (read->part) {

@@ -227,19 +227,15 @@ Result<Coordinates> coordinatesOfDense(FileArray array, const LevelArraysOptions
 }
 
 Result<TensorFileContent> readNpy(const InputFile &file, const TensorFileOptions &options) {
-  auto failed = [&](Status status) {
-    status.error().file = file.name();
-    return status;
-  };
   Result<std::string_view> bytes = file.whole(looksLikeNpy);
   if (!bytes)
-    return failed(bytes.takeStatus());
+    return bytes.takeStatus();
   Result<FileArray> array = parseNpy(*bytes, "array");
   if (!array)
-    return failed(array.takeStatus());
+    return array.takeStatus();
   Result<Coordinates> list = readDenseArray(std::move(*array), file.selection().ranges, options);
   if (!list)
-    return failed(list.takeStatus());
+    return list.takeStatus();
   return TensorFileContent{.list = std::move(*list), .isArray = true};
 }
 

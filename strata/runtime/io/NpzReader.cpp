@@ -547,14 +547,9 @@ std::optional<strata_type> npzValueType(const InputFile &file) {
 
 Result<TensorFileContent> readNpz(const InputFile &file, const TensorFileOptions &options) {
   NpzReader reader(file, options);
-  Status opened = reader.open();
-  Result<TensorFileContent> content = opened.ok() ? reader.read() : std::move(opened);
-  if (!content) {
-    Status failed = content.takeStatus();
-    failed.error().file = file.name();
-    return failed;
-  }
-  return content;
+  if (Status opened = reader.open(); !opened.ok())
+    return opened;
+  return reader.read();
 }
 
 } // namespace strata::runtime

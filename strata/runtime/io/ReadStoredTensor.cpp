@@ -235,26 +235,17 @@ std::optional<strata_type> storedValueType(ArrayStore &store, const FileSelectio
 }
 
 Result<TensorFileContent> readHdf5(const InputFile &file, const TensorFileOptions &options) {
-  auto failed = [&](Status status) {
-    status.error().file = file.name();
-    return status;
-  };
   Result<Hdf5Store> store = Hdf5Store::open(file);
   if (!store)
-    return failed(store.takeStatus());
-  Result<TensorFileContent> content = readStoredTensor(*store, file.selection(), options);
-  return content ? std::move(content) : failed(content.takeStatus());
+    return store.takeStatus();
+  return readStoredTensor(*store, file.selection(), options);
 }
 
 Result<std::vector<std::string>> hdf5Tensors(const InputFile &file) {
   Result<Hdf5Store> store = Hdf5Store::open(file);
-  Result<std::vector<std::string>> found =
-      store ? tensorsOf(*store) : Result<std::vector<std::string>>(store.takeStatus());
-  if (found)
-    return found;
-  Status failed = found.takeStatus();
-  failed.error().file = file.name();
-  return failed;
+  if (!store)
+    return store.takeStatus();
+  return tensorsOf(*store);
 }
 
 std::optional<strata_type> hdf5ValueType(const InputFile &file) {

@@ -157,19 +157,15 @@ bool looksLikeSafetensors(std::string_view head) {
 }
 
 Result<TensorFileContent> readSafetensors(const InputFile &file, const TensorFileOptions &options) {
-  auto failed = [&](Status status) {
-    status.error().file = file.name();
-    return status;
-  };
   Result<FileArray> array = selectedTensor(file);
   if (!array)
-    return failed(array.takeStatus());
+    return array.takeStatus();
   TensorFileContent content;
   content.isArray = true;
   content.header = array->name + ", " + fileTypeName(array->type);
   Result<Coordinates> list = readDenseArray(std::move(*array), file.selection().ranges, options);
   if (!list)
-    return failed(list.takeStatus());
+    return list.takeStatus();
   content.list = std::move(*list);
   return content;
 }
@@ -181,11 +177,9 @@ std::optional<strata_type> safetensorsValueType(const InputFile &file) {
 
 Result<std::vector<std::string>> safetensorsNames(const InputFile &file) {
   Result<Header> header = Header::read(file);
-  if (header)
-    return header->names();
-  Status failed = header.takeStatus();
-  failed.error().file = file.name();
-  return failed;
+  if (!header)
+    return header.takeStatus();
+  return header->names();
 }
 
 Status writeSafetensors(const std::string &path, const DenseValues &values) {

@@ -60,11 +60,8 @@ Status expandContent(TensorFileContent &content, const InputFile &file) {
                                   "an array of NumPy, HDF5 or another such file"};
   if (content.isArray)
     all = expandPacked(std::move(content.list), symmetry);
-  if (!all) {
-    Status failed = all.takeStatus();
-    failed.error().file = file.name();
-    return failed;
-  }
+  if (!all)
+    return all.takeStatus();
   content.list = std::move(*all);
   return {};
 }
@@ -80,16 +77,16 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
     if (Status same = compareFiles(*file, *options.ranks); !same.ok())
       return same;
   const FileFormat &format = formatOf(*file);
-  if (Status fits = checkSelection(file->selection(), format); !fits.ok()) {
-    fits.error().file = file->name();
-    return fits;
-  }
+  if (Status fits = checkSelection(file->selection(), format); !fits.ok())
+    return file->about(std::move(fits));
   Result<TensorFileContent> content = format.read(*file, options);
-  if (!content)
-    return file->selection().isOfEdges() ? content.takeStatus()
-                                         : withGuess(content.takeStatus(), format, file->name());
+  if (!content) {
+    Status failed = file->about(content.takeStatus());
+    return file->selection().isOfEdges() ? std::move(failed)
+                                         : withGuess(std::move(failed), format, file->name());
+  }
   if (Status expanded = expandContent(*content, *file); !expanded.ok())
-    return expanded;
+    return file->about(std::move(expanded));
   if (content->format.empty())
     content->format = format.name;
   return content;
@@ -177,7 +174,10 @@ Result<std::vector<std::string>> tensorsOfFile(const std::string &path) {
   if (!file)
     return file.takeStatus();
   const FileFormat &format = formatOf(*file);
-  return format.tensors ? format.tensors(*file) : std::vector<std::string>();
+  if (!format.tensors)
+    return std::vector<std::string>();
+  Result<std::vector<std::string>> found = format.tensors(*file);
+  return found ? std::move(found) : file->about(found.takeStatus());
 }
 
 std::optional<strata_type> valueTypeOfFile(const std::string &path) {

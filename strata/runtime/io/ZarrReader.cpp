@@ -209,9 +209,8 @@ bool looksLikeZarr(std::string_view head) {
 Result<TensorFileContent> readZarr(const InputFile &file, const TensorFileOptions &options) {
   Result<ZarrStore> store = ZarrStore::open(file);
   if (!store)
-    return inFolder(store.takeStatus(), file.name());
-  Result<TensorFileContent> content = readStoredTensor(*store, file.selection(), options);
-  return content ? std::move(content) : inFolder(content.takeStatus(), file.name());
+    return store.takeStatus();
+  return readStoredTensor(*store, file.selection(), options);
 }
 
 std::optional<strata_type> zarrValueType(const InputFile &file) {
@@ -222,7 +221,7 @@ std::optional<strata_type> zarrValueType(const InputFile &file) {
 Result<std::vector<std::string>> zarrTensors(const InputFile &file) {
   Result<ZarrStore> store = ZarrStore::open(file);
   if (!store)
-    return inFolder(store.takeStatus(), file.name());
+    return store.takeStatus();
   return tensorsOf(*store);
 }
 
