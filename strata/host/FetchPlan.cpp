@@ -50,58 +50,6 @@ static DenseRows packedRow(char *data, const DenseRows &like) {
   return {data, like.runs, 1, like.bytes};
 }
 
-std::vector<int64_t> differentCoordinates(const Coordinates &entries, int64_t dim, int64_t size) {
-  std::vector<int64_t> different;
-  runtime::withCoordinateType(entries.coordinateType(), [&]<typename C>(C *) {
-    const std::span<const C> column(entries.column(int(dim)).as<C>(), size_t(entries.count()));
-    // A bit for each coordinate, unless the entries themselves take less.
-    if (size <= 64 * entries.count()) {
-      std::vector<bool> has(static_cast<size_t>(size));
-      for (C coordinate : column)
-        has[size_t(coordinate)] = true;
-      for (int64_t coordinate = 0; coordinate < size; ++coordinate)
-        if (has[size_t(coordinate)])
-          different.push_back(coordinate);
-      return;
-    }
-    different.assign(column.begin(), column.end());
-    std::sort(different.begin(), different.end());
-    different.erase(std::unique(different.begin(), different.end()), different.end());
-  });
-  return different;
-}
-
-namespace {
-
-// Finds the numbers of coordinates in a list: by a table, unless that is longer than what is to be
-// found.
-class NumbersIn {
-public:
-  NumbersIn(CoordinateList list, int64_t finds) : list(list) {
-    if (list.empty() || list.back() - list.front() > 4 * finds + 64)
-      return;
-    table.assign(size_t(list.back() - list.front() + 1), -1);
-    for (size_t number = 0; number < list.size(); ++number)
-      table[size_t(list[number] - list.front())] = int64_t(number);
-  }
-
-  // -1 of a coordinate that is not in the list.
-  int64_t operator()(int64_t coordinate) const {
-    if (list.empty() || coordinate < list.front() || coordinate > list.back())
-      return -1;
-    if (!table.empty())
-      return table[size_t(coordinate - list.front())];
-    const auto found = std::lower_bound(list.begin(), list.end(), coordinate);
-    return *found == coordinate ? found - list.begin() : -1;
-  }
-
-private:
-  CoordinateList list;
-  std::vector<int64_t> table; // by coordinate, from that of the first
-};
-
-} // namespace
-
 Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64_t> first,
                                std::span<const int64_t> dims,
                                std::span<const CoordinateList> lists) {

@@ -4,6 +4,7 @@
 #ifndef STRATA_HOST_FETCHPLAN_H
 #define STRATA_HOST_FETCHPLAN_H
 
+#include "strata/host/Renumber.h"
 #include "strata/host/State.h"
 #include "strata/runtime/dist/RowExchange.h"
 
@@ -11,9 +12,6 @@
 #include <span>
 
 namespace strata::host {
-
-/// Coordinates of one dimension, ascending.
-using CoordinateList = std::span<const int64_t>;
 
 /// A dense tensor as rows: what it stores at one coordinate of a dimension.
 struct DenseRows {
@@ -28,10 +26,6 @@ struct DenseRows {
   int64_t rowBytes() const { return runs * bytes; }
   char *run(int64_t number, int64_t row) const { return data + (number * count + row) * bytes; }
 };
-
-/// The coordinates of a dimension of this size that entries have, ascending, each once.
-std::vector<int64_t> differentCoordinates(const runtime::Coordinates &entries, int64_t dim,
-                                          int64_t size);
 
 /// The entries whose coordinates in these dimensions are in the lists, and count by their numbers
 /// there. `first` are the coordinates from which those of the entries count.

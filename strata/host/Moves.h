@@ -141,7 +141,8 @@ private:
   runtime::Result<std::vector<CellBox>> boxesOf(TypeId type, // of all cells
                                                 const std::vector<int64_t> &sizes) const;
   bool share(const Move &move);
-  std::shared_ptr<Pieces> samePieces(const Move &move) const;
+  bool isInPlace(const Pieces &before, const Pieces &after, TypeId wanted) const;
+  runtime::Result<Tensor> inWidths(const Pieces::Piece &piece, TypeId wanted, bool isCopied);
   runtime::Result<bool> stay(const Move &move, const std::string &operation);
   static bool cutsSlices(const TensorType &type);
   bool hasSlicesFor(const Tensor &tensor, TypeId type) const;
@@ -182,6 +183,7 @@ private:
   // Needs.cpp
   runtime::Status list(const Needs &needs);
   runtime::Status bring(const Fetch &fetch);
+  runtime::Result<std::vector<int64_t>> coordinatesOf(const Tensor &piece, int64_t dim);
   runtime::Result<std::vector<int64_t>> coordinatesOf(const Needs &needs, size_t own);
   size_t ownCells(const Fetch &fetch) const;
   std::vector<CoordinateList> needListsOf(const std::vector<TensorId> &tensors, size_t own) const;
@@ -192,6 +194,8 @@ private:
                                      const std::vector<int64_t> &first, size_t own);
   runtime::Result<Tensor> fetchPiece(const Fetch &fetch, const Tensor &from,
                                      const std::vector<int64_t> &first, size_t own);
+  runtime::Result<Tensor> renumberedPiece(const Fetch &fetch, const Tensor &from,
+                                          const std::vector<int64_t> &first, size_t own);
   runtime::Result<std::vector<Tensor>> fetchHere(const Fetch &fetch);
   runtime::Result<FetchPlan> makePlan(const Fetch &fetch, const std::string &operation) const;
   runtime::Result<std::vector<Tensor>> fetchRows(const Fetch &fetch, FetchPlan &plan);

@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Moves.h"
 #include "strata/host/Pack.h"
+#include "strata/host/Slice.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/storage/ValueTypes.h"
@@ -47,20 +48,33 @@ EntryNumbers entriesAt(const Coordinates &entries, int64_t dim, CoordinateList l
 // Lists
 //===------------------------------------------------------------------------------------------===//
 
-// The coordinates at which the pieces of a cell of this process store something, ascending.
+// The coordinates of a dimension at which a piece stores something, ascending.
+Result<std::vector<int64_t>> Moves::coordinatesOf(const Tensor &piece, int64_t dim) {
+  if (piece.storage && storesCoordinates(program.format(piece.type), {&dim, 1}))
+    return storedCoordinates(*piece.storage, program.format(piece.type), dim);
+  Result<Coordinates> entries = provider.entriesOf(piece);
+  if (!entries)
+    return entries.takeStatus();
+  return differentCoordinates(*entries, dim, entries->sizes()[size_t(dim)]);
+}
+
+// The same of all pieces that a cell of this process needs something for.
 Result<std::vector<int64_t>> Moves::coordinatesOf(const Needs &needs, size_t own) {
   std::vector<int64_t> all;
   for (size_t at = 0; at < needs.tensors.size(); ++at) {
     const Pieces::Piece &piece = state.tensor(needs.tensors[at]).pieces->own[own];
-    Result<Coordinates> entries = provider.entriesOf(piece.tensor);
-    if (!entries)
-      return entries.takeStatus();
     const int64_t dim = needs.dims[at], first = piece.box.lo[size_t(dim)];
-    std::vector<int64_t> own = differentCoordinates(*entries, dim, entries->sizes()[size_t(dim)]);
-    for (int64_t &coordinate : own)
+    Result<std::vector<int64_t>> here = coordinatesOf(piece.tensor, dim);
+    if (!here)
+      return here;
+    for (int64_t &coordinate : *here)
       coordinate += first;
+    if (all.empty()) {
+      all = std::move(*here);
+      continue;
+    }
     std::vector<int64_t> before = std::exchange(all, {});
-    std::set_union(before.begin(), before.end(), own.begin(), own.end(), std::back_inserter(all));
+    std::ranges::set_union(before, *here, std::back_inserter(all));
   }
   return all;
 }
@@ -140,8 +154,31 @@ Result<Tensor> Moves::fetchPiece(const Fetch &fetch, const Tensor &from,
     plan->fill(0, rowsOf(*piece, dim), {&rows, 1});
     return piece;
   }
+  if (Result<Tensor> piece = renumberedPiece(fetch, from, first, own); !piece || piece->storage)
+    return piece;
   Result<Coordinates> entries = provider.entriesOf(from);
   return entries ? packListed(fetch, *entries, first, own) : entries.takeStatus();
+}
+
+// The same of what stores the coordinates that are listed, all of which are in the lists; without a
+// storage if that is not so.
+Result<Tensor> Moves::renumberedPiece(const Fetch &fetch, const Tensor &from,
+                                      const std::vector<int64_t> &first, size_t own) {
+  if (!from.storage || !storesCoordinates(program.format(from.type), fetch.dims))
+    return Tensor();
+  const std::vector<CoordinateList> lists = needListsOf(fetch.lists, own);
+  std::vector<int64_t> sizes = from.sizes();
+  for (size_t at = 0; at < fetch.dims.size(); ++at)
+    sizes[size_t(fetch.dims[at])] = int64_t(lists[at].size());
+  const TypeId type = provider.decided(program.type(fetch.type).piece, sizes);
+  const StoredFormat &format = program.format(from.type), &wanted = program.format(type);
+  if (!differInWidthsAlone(format, wanted))
+    return Tensor();
+  Result<std::shared_ptr<Storage>> storage =
+      renumbered(from.storage, format, first, fetch.dims, lists, std::move(sizes), wanted);
+  if (!storage)
+    return storage.takeStatus();
+  return Tensor{.type = type, .storage = std::move(*storage)};
 }
 
 Result<Tensor> Moves::packListed(const Fetch &fetch, const Coordinates &entries,

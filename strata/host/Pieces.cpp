@@ -244,29 +244,41 @@ bool Moves::share(const Move &move) {
   return true;
 }
 
-// The pieces as they are, where each lies where it is to be already, in the same format; nothing if
-// that is not so on this process.
-std::shared_ptr<Pieces> Moves::samePieces(const Move &move) const {
-  const Tensor &from = state.tensor(move.from);
-  const TypeId wanted = program.type(move.type).piece;
-  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(move.type, from.sizes());
-  if (!pieces || (*pieces)->own.size() != from.pieces->own.size())
-    return nullptr;
-  for (size_t own = 0; own < from.pieces->own.size(); ++own) {
-    const Pieces::Piece &before = from.pieces->own[own];
-    Pieces::Piece &after = (*pieces)->own[own];
-    if (before.cell != after.cell || before.box != after.box || !before.tensor.storage ||
-        before.tensor.type != provider.decided(wanted, after.box.sizes()))
-      return nullptr;
-    after.tensor = before.tensor;
-  }
-  return *pieces;
+// Tells whether each piece of this process lies where it is to be already, in a format that differs
+// in widths alone.
+bool Moves::isInPlace(const Pieces &before, const Pieces &after, TypeId wanted) const {
+  auto isSame = [&](const Pieces::Piece &one, const Pieces::Piece &other) {
+    if (one.cell != other.cell || one.box != other.box || !one.tensor.storage)
+      return false;
+    const TypeId type = provider.decided(wanted, other.box.sizes());
+    const StoredFormat &format = program.format(one.tensor.type);
+    return one.tensor.type == type ||
+           (differInWidthsAlone(format, program.format(type)) && !format.levels.empty() &&
+            hasSlices(format, format.levels.front().coordinate.input()));
+  };
+  return std::ranges::equal(before.own, after.own, isSame);
+}
+
+// The piece in the width that its sizes need, in memory of its own if it is to be copied.
+Result<Tensor> Moves::inWidths(const Pieces::Piece &piece, TypeId wanted, bool isCopied) {
+  const TypeId type = provider.decided(wanted, piece.box.sizes());
+  if (piece.tensor.type == type && !isCopied)
+    return piece.tensor;
+  const Storage &from = *piece.tensor.storage;
+  const StoredFormat &format = program.format(piece.tensor.type);
+  Result<Storage> storage =
+      piece.tensor.type == type
+          ? from.copy()
+          : Slice(from, format, 0, from.sizes()[size_t(format.levels.front().coordinate.input())])
+                .copy(from.sizes(), program.format(type));
+  if (!storage)
+    return storage.takeStatus();
+  return Tensor{.type = type, .storage = std::make_shared<Storage>(std::move(*storage))};
 }
 
 // Does nothing but to call the pieces otherwise where all processes can. Tells whether they could.
 Result<bool> Moves::stay(const Move &move, const std::string &operation) {
   using Kind = runtime::dist::Place::Kind;
-  // Boxes of single dimensions have everything that lies in them, before and after.
   auto isInterval = [](const runtime::dist::Place &place) {
     return place.kind == Kind::All || (place.kind == Kind::Share && place.dims.size() == 1);
   };
@@ -274,16 +286,29 @@ Result<bool> Moves::stay(const Move &move, const std::string &operation) {
     return type.machine >= 0 && std::ranges::all_of(type.places, isInterval);
   };
   const Tensor &from = state.tensor(move.from);
-  if (!from.pieces || !areIntervals(program.type(from.type)) ||
-      !areIntervals(program.type(move.type)))
+  if (!from.pieces || !areIntervals(program.type(move.type)))
     return false;
-  std::shared_ptr<Pieces> pieces = samePieces(move);
-  Result<std::vector<int64_t>> able = meet(operation, pieces != nullptr);
+  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(move.type, from.sizes());
+  const TypeId wanted = program.type(move.type).piece;
+  bool isAble = pieces && isInPlace(*from.pieces, **pieces, wanted);
+  // Boxes of single dimensions have everything that lies in them, before and after. Others have if
+  // each is in the box of a cell of its own.
+  const bool lieAnywhere = !areIntervals(program.type(from.type));
+  if (lieAnywhere && isAble)
+    isAble = std::ranges::all_of((*pieces)->own, &Pieces::Piece::isFirst);
+  Result<std::vector<int64_t>> able = meet(operation, isAble);
   if (!able)
     return able.takeStatus();
   if (!std::ranges::all_of(*able, [](int64_t one) { return one != 0; }))
     return false;
-  state.define(move.to, {.type = move.type, .pieces = std::move(pieces)});
+  for (size_t own = 0; own < (*pieces)->own.size(); ++own) {
+    // What was given from outside may lie in memory of somebody else, who may change it.
+    Result<Tensor> piece = inWidths(from.pieces->own[own], wanted, lieAnywhere);
+    if (!piece)
+      return piece.takeStatus();
+    (*pieces)->own[own].tensor = std::move(*piece);
+  }
+  state.define(move.to, {.type = move.type, .pieces = std::move(*pieces)});
   return true;
 }
 

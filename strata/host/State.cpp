@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/State.h"
+#include "strata/host/Renumber.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -12,8 +13,9 @@ int64_t State::heldBytes() const {
   std::unordered_set<const void *> seen;
   int64_t bytes = 0;
   auto add = [&](const Tensor &tensor) {
-    if (tensor.storage && seen.insert(tensor.storage.get()).second)
-      bytes += tensor.storage->bytes();
+    for (std::shared_ptr<runtime::Storage> storage = tensor.storage;
+         storage && seen.insert(storage.get()).second; storage = keptBy(storage))
+      bytes += storage->bytes();
     if (tensor.source && seen.insert(tensor.source.get()).second)
       bytes += tensor.source->bytes();
   };

@@ -74,6 +74,29 @@ for form in ("CSR on M(i)", "CSC on M(~(i, j))", "Dense on M(j)", "COO on M(*)")
 B = st.from_piece(matrix, "CSR on M(i)", M, shape=(40, 30), first=0)  # all ranks have all
 assert numpy.allclose(B.todense(), M.size * matrix)
 
+# Pieces that lie where they are to be are copied: whoever has given them may write into them.
+E = st.Machine(M.size)
+share = -(-40 // E.size)
+lo, hi = (min(rank * share, 40) for rank in (M.rank, M.rank + 1))
+rows = matrix[lo:hi].copy()
+B = st.from_piece(rows, "Dense on M(i)", E, shape=(40, 30), first=lo)
+rows[:] = 0
+assert (B.todense() == matrix).all()
+for index in ("int32", "int64"):
+    rows = matrix[lo:hi]
+    starts = numpy.concatenate([[0], numpy.cumsum((rows != 0).sum(axis=1))]).astype(index)
+    columns, values = numpy.nonzero(rows)[1].astype(index), rows[rows != 0]
+    piece = st.from_buffers("CSR", rows.shape, (starts, columns, values))
+    B = st.from_piece(piece, "CSR on M(i)", E, shape=(40, 30), first=lo)
+    values[:] = 0
+    columns[:] = 0
+    assert (B.todense() == matrix).all()
+    x = st.from_piece(vector[M.rank * -(-30 // E.size):][:-(-30 // E.size)], "Dense on M(i)", E, shape=(30,),
+                      first=min(M.rank * -(-30 // E.size), 30))
+    for _ in range(2):
+        y = st.evaluate(SPMV, A=B, x=x, format="Dense on M(i)")
+        assert numpy.allclose(y.to_numpy(), matrix @ vector)
+
 # ---- Arrays of many pages, which libraries of MPI watch ----
 
 long = numpy.arange(2_000_000.0)
