@@ -142,6 +142,12 @@ Result<Tensor> Moves::movePieces(Coordinates own, TypeId id, std::span<const cha
     return piecesOf(std::move(own), /*isOwn=*/false, {}, id, fill);
   World &world = job->processes();
   const TensorType &type = program.type(id);
+  const Grid &grid = grids[size_t(type.machine)];
+  if (std::optional<std::vector<runtime::dist::EntryRange>> ranges =
+          runtime::dist::rangesOfOwners(own, grid, type.places, world.size())) {
+    Result<Coordinates> come = scatterRanges(world, std::move(own), *ranges, operation);
+    return come ? piecesOf(std::move(*come), /*isOwn=*/true, {}, id, fill) : come.takeStatus();
+  }
   Numbered numbered{std::move(own), {}};
   if (const std::vector<int64_t> *dims = Cut::storedDims(type.places, storesAll(type))) {
     Result<Numbered> made = numberEntries(world, std::move(numbered.list), *dims, operation);
@@ -150,8 +156,8 @@ Result<Tensor> Moves::movePieces(Coordinates own, TypeId id, std::span<const cha
     numbered = std::move(*made);
   }
   std::vector<runtime::dist::EntryNumbers> owners;
-  if (Result<Cut> cut = Cut::make(numbered.list, grids[size_t(type.machine)], type.places,
-                                  storesAll(type), numbered.stored))
+  if (Result<Cut> cut =
+          Cut::make(numbered.list, grid, type.places, storesAll(type), numbered.stored))
     owners = cut->entriesOfOwners(world.size());
   else
     return cut.takeStatus();

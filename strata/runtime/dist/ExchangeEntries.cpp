@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/dist/ExchangeEntries.h"
 
+#include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <algorithm>
@@ -55,6 +56,35 @@ Bytes bytesOf(const Coordinates &list, std::span<const int64_t> entries) {
   return bytes;
 }
 
+// The same of entries that stand one behind the other.
+Bytes bytesOf(const Coordinates &list, EntryRange range) {
+  Bytes bytes(size_t(range.end - range.begin) * entryBytes(list));
+  char *to = bytes.data();
+  auto append = [&](const void *data, size_t size) {
+    const size_t count = size_t(range.end - range.begin) * size;
+    copyBytes(to, static_cast<const char *>(data) + size_t(range.begin) * size, count);
+    to += count;
+  };
+  for (int dim = 0; dim < list.order(); ++dim)
+    append(list.column(dim).data(), coordinateBytes(list));
+  append(list.values().data(), valueBytes(list.valueType()));
+  return bytes;
+}
+
+// Moves entries that stand one behind the other within a list, to where `to` is the first of them.
+void shift(Coordinates &list, EntryRange range, int64_t to) {
+  if (range.begin == to || range.begin == range.end)
+    return;
+  auto move = [&](Buffer &buffer, size_t size) {
+    char *data = static_cast<char *>(buffer.data());
+    std::memmove(data + size_t(to) * size, data + size_t(range.begin) * size,
+                 size_t(range.end - range.begin) * size);
+  };
+  for (int dim = 0; dim < list.order(); ++dim)
+    move(list.column(dim), coordinateBytes(list));
+  move(list.values(), valueBytes(list.valueType()));
+}
+
 // Puts the entries of bytes into a list, from an entry on. Gives how many they were.
 int64_t take(Coordinates &list, int64_t at, const Bytes &bytes) {
   const size_t count = bytes.size() / entryBytes(list);
@@ -97,22 +127,19 @@ Result<Coordinates> EntryTransfer::finish() {
     bytes += one.size();
   if (bytes == 0)
     return std::move(kept);
-  const int64_t count = kept.count() + int64_t(bytes / entryBytes(kept));
-  Result<Coordinates> all =
-      Coordinates::create(kept.sizes(), kept.coordinateType(), kept.valueType(), count);
-  if (!all)
-    return all;
-  const std::vector<int64_t> origin(size_t(kept.order()));
+  // What is kept stays in its memory, behind what comes of the processes before this one.
+  const size_t size = entryBytes(kept);
+  int64_t before = 0;
+  for (size_t rank = 0; rank < size_t(self); ++rank)
+    before += int64_t((*in)[rank].size() / size);
+  const int64_t own = kept.count();
+  if (Status room = kept.resize(own + int64_t(bytes / size)); !room.ok())
+    return room;
+  shift(kept, {0, own}, before);
   int64_t at = 0;
-  for (size_t rank = 0; rank < in->size(); ++rank) {
-    if (int32_t(rank) == self) {
-      put(*all, at, kept, origin);
-      at += kept.count();
-    } else {
-      at += take(*all, at, std::exchange((*in)[rank], Bytes()));
-    }
-  }
-  return all;
+  for (size_t rank = 0; rank < in->size(); ++rank)
+    at += int32_t(rank) == self ? own : take(kept, at, std::exchange((*in)[rank], Bytes()));
+  return std::move(kept);
 }
 
 // Sends others their bytes; `kept` are the entries of this process.
@@ -165,6 +192,61 @@ Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
       int64_t(here.size()) == own.count() ? std::move(own) : picked(own, here);
   own = Coordinates();
   return finish(beginTransfer(world, std::move(kept), std::move(out), operation));
+}
+
+std::optional<std::vector<EntryRange>> rangesOfOwners(const Coordinates &list, const Grid &grid,
+                                                      const Places &places, int64_t ranks) {
+  const auto cuts = [](const Place &place) { return place.cuts(); };
+  const auto cut = std::ranges::find_if(places, cuts);
+  const bool isOfOne = std::ranges::none_of(
+      places, [](const Place &place) { return place.kind == Place::Kind::All; });
+  if (cut == places.end() || cut->kind != Place::Kind::Share || cut->dims.size() != 1 || !isOfOne ||
+      std::ranges::count_if(places, cuts) != 1)
+    return std::nullopt;
+  // The cells of an axis ascend, and so do their processes.
+  const int64_t size = list.sizes()[size_t(cut->dims.front())];
+  std::vector<int64_t> cell;
+  for (const Place &place : places)
+    cell.push_back(place.kind == Place::Kind::At ? place.cell : 0);
+  auto ownerOf = [&](int64_t part) {
+    cell[size_t(cut - places.begin())] = part;
+    int64_t number = 0;
+    for (size_t axis = 0; axis < cell.size(); ++axis)
+      number = number * grid.axes()[axis] + cell[axis];
+    return grid.owner(number);
+  };
+  const int64_t parts = grid.axes()[size_t(cut - places.begin())], share = shareOf(size, parts);
+  std::vector<EntryRange> ranges(size_t(ranks), {0, 0});
+  const bool isOrdered = withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
+    const C *column = list.column(int(cut->dims.front())).as<C>();
+    int64_t entry = 0, behind = -1; // the part of the last entries
+    while (entry < list.count()) {
+      const int64_t part = int64_t(column[entry]) / share, begin = entry;
+      if (part <= behind)
+        return false;
+      behind = part;
+      const int64_t lo = part * share, hi = std::min(lo + share, size);
+      while (entry < list.count() && column[entry] >= lo && column[entry] < hi)
+        ++entry;
+      EntryRange &own = ranges[size_t(ownerOf(part))];
+      own = {own.begin == own.end ? begin : own.begin, entry};
+    }
+    return true;
+  });
+  return isOrdered ? std::optional(std::move(ranges)) : std::nullopt;
+}
+
+Result<Coordinates> scatterRanges(World &world, Coordinates own, std::span<const EntryRange> ranges,
+                                  std::string_view operation) {
+  std::vector<Bytes> out(size_t(world.size()));
+  for (size_t rank = 0; rank < out.size(); ++rank)
+    if (int32_t(rank) != world.rank())
+      out[rank] = bytesOf(own, ranges[rank]);
+  const EntryRange kept = ranges[size_t(world.rank())];
+  shift(own, kept, 0);
+  if (Status cut = own.resize(kept.end - kept.begin); !cut.ok())
+    return cut;
+  return finish(beginTransfer(world, std::move(own), std::move(out), operation));
 }
 
 Result<Coordinates> scatterIntervals(World &world, Coordinates own, int64_t dim,

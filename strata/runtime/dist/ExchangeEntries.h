@@ -7,6 +7,8 @@
 #include "strata/runtime/dist/Exchange.h"
 #include "strata/runtime/dist/Placement.h"
 
+#include <optional>
+
 namespace strata::runtime::dist {
 
 /// A list of what lies in a box of a tensor.
@@ -48,6 +50,22 @@ private:
 Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
                                    std::span<const EntryNumbers> chosen,
                                    std::string_view operation);
+
+/// Entries that stand one behind the other.
+struct EntryRange {
+  int64_t begin, end;
+};
+
+/// For each process the entries that its cells have, where a dimension is cut into intervals, each
+/// of which one cell has, and the list has the entries of a process one behind the other; nothing
+/// of other lists and placements. So is most of what a process has read of a sorted file.
+std::optional<std::vector<EntryRange>> rangesOfOwners(const Coordinates &list, const Grid &grid,
+                                                      const Places &places, int64_t ranks);
+
+/// Sends each process a range of the entries, as scatterEntries does. Some processes may call this,
+/// and some that.
+Result<Coordinates> scatterRanges(World &world, Coordinates own, std::span<const EntryRange> ranges,
+                                  std::string_view operation);
 
 /// The same of a list of at least one dimension: each process gets those of an interval of `dim`,
 /// the first ones the first.

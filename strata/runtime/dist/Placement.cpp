@@ -215,6 +215,23 @@ void Cut::addOwners(int64_t entry, size_t axis, int64_t cell, std::vector<int64_
 // The process of each entry, where no two cells have the same.
 Unfilled<int32_t> Cut::ownersOfEntries() const {
   const auto count = size_t(list.count());
+  Unfilled<int32_t> owners(count);
+  // Where a single axis cuts, the process follows from the part.
+  const auto cuts = [](const Place &place) { return place.cuts(); };
+  const auto axis = size_t(std::ranges::find_if(places, cuts) - places.begin());
+  if (std::ranges::count_if(places, cuts) == 1 && grid.axes()[axis] <= list.count()) {
+    std::vector<int32_t> ownerOf;
+    for (int64_t part = 0; part < grid.axes()[axis]; ++part) {
+      int64_t cell = 0;
+      for (size_t at = 0; at < places.size(); ++at)
+        cell = cell * grid.axes()[at] + (at == axis ? part : places[at].cell);
+      ownerOf.push_back(int32_t(grid.owner(cell)));
+    }
+    const Unfilled<int32_t> &part = partsOn(axis);
+    for (size_t entry = 0; entry < count; ++entry)
+      owners[entry] = ownerOf[size_t(part[entry])];
+    return owners;
+  }
   Unfilled<int64_t> cells(count);
   std::fill(cells.begin(), cells.end(), 0);
   for (size_t axis = 0; axis < places.size(); ++axis) {
@@ -228,7 +245,6 @@ Unfilled<int32_t> Cut::ownersOfEntries() const {
     for (size_t entry = 0; entry < count; ++entry)
       cells[entry] = cells[entry] * size + part[entry];
   }
-  Unfilled<int32_t> owners(count);
   for (size_t entry = 0; entry < count; ++entry)
     owners[entry] = int32_t(grid.owner(cells[entry]));
   return owners;

@@ -335,6 +335,49 @@ void testEntries(World &world) {
   }
 }
 
+// Entries that stand one behind the other for each process, beside others that are chosen one by
+// one: a process sees no difference.
+void testRanges(World &world) {
+  using Kind = Place::Kind;
+  Result<Coordinates> all = gatherEntries(world, entriesOf(world.size(), world.rank()), "all");
+  REQUIRE(all.ok() && all->sort().ok());
+  const Grid grid({2, 5}, world.size());
+  for (const Places &places : {Places{{Kind::At, {}, 1}, {Kind::Share, {0}}},
+                               Places{{Kind::Share, {0}}, {Kind::At, {}, 3}}}) {
+    Coordinates own = entriesOf(world.size(), world.rank());
+    Result<Coordinates> come = Coordinates();
+    if (world.rank() % 2 == 0) {
+      REQUIRE(own.sort());
+      const auto ranges = rangesOfOwners(own, grid, places, world.size());
+      REQUIRE(ranges.has_value());
+      come = scatterRanges(world, std::move(own), *ranges, "the move");
+    } else {
+      Result<Cut> cut = Cut::make(own, grid, places, false);
+      REQUIRE(cut.ok());
+      come = scatterEntries(world, std::move(own), cut->entriesOfOwners(world.size()), "the move");
+    }
+    REQUIRE(come.ok());
+    Result<Cut> here = Cut::make(*come, grid, places, false);
+    Result<Cut> expected = Cut::make(*all, grid, places, false);
+    REQUIRE(here.ok() && expected.ok());
+    int64_t count = 0;
+    auto [first, last] = grid.cellsOf(world.rank());
+    for (int64_t cell = first; cell < last; ++cell) {
+      Result<Coordinates> piece = here->entriesOf(cell), wanted = expected->entriesOf(cell);
+      REQUIRE(piece.ok() && wanted.ok() && piece->sort().ok());
+      REQUIRE(areSame(*piece, *wanted));
+      count += piece->count();
+    }
+    REQUIRE(come->count() == count);
+  }
+  const Coordinates own = entriesOf(world.size(), world.rank());
+  for (const Places &places :
+       {Places{{Kind::Share, {0}}, {Kind::All}}, Places{{Kind::Share, {0}}, {Kind::Share, {1}}},
+        Places{{Kind::Entries, {0}}, {Kind::At, {}, 0}},
+        Places{{Kind::Share, {0, 1}}, {Kind::At, {}, 0}}})
+    REQUIRE(!rangesOfOwners(own, grid, places, world.size()));
+}
+
 // Rows become columns, each process gets those of the next one, and all get everything.
 void testBoxes(World &world) {
   const int64_t size = 3 * world.size(), each = 3;
@@ -384,6 +427,7 @@ void testAll(World &world) {
   testMeetings(world);
   testFailure(world);
   testEntries(world);
+  testRanges(world);
   testBoxes(world);
 }
 
