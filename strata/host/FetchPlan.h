@@ -8,6 +8,7 @@
 #include "strata/host/State.h"
 #include "strata/runtime/dist/RowExchange.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -41,6 +42,16 @@ runtime::Result<runtime::Coordinates> scattered(const runtime::Coordinates &entr
                                                 std::span<const int64_t> dims,
                                                 std::span<const CoordinateList> lists);
 
+/// What each process sends each time that a plan is carried out, once all have met for that.
+struct SentBytes {
+  std::vector<int64_t> ofAll;
+
+  /// Tells whether it is known that no process sends anything, so that none waits for another.
+  bool areNone() const {
+    return !ofAll.empty() && std::ranges::all_of(ofAll, [](int64_t one) { return one == 0; });
+  }
+};
+
 /// Says what a plan was made for; it is compared, and keeps nothing alive.
 struct PlanKey {
   std::weak_ptr<const Pieces> lists;
@@ -72,6 +83,7 @@ public:
   void fill(size_t cell, const DenseRows &to, std::span<const DenseRows> own);
 
   PlanKey key = {};
+  SentBytes sentByAll = {};
 
 private:
   // Rows one behind the other, in one of the own pieces, or, with -1, among those that come.

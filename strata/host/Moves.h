@@ -127,6 +127,17 @@ private:
   runtime::Result<std::vector<int64_t>> meet(const std::string &operation, int64_t number = 0) {
     return meeting(operation, number);
   }
+  /// Meets all before they send what a plan says, and gives the bytes of each; nobody where it is
+  /// known that none sends anything. `plan` is null if it is to be made.
+  template <typename Plan>
+  runtime::Result<std::vector<int64_t>> meetToSend(const std::string &operation, Plan *plan) {
+    if (plan && plan->sentByAll.areNone())
+      return plan->sentByAll.ofAll;
+    runtime::Result<std::vector<int64_t>> bytes = meet(operation, plan ? plan->sentBytes() : 0);
+    if (plan && bytes)
+      plan->sentByAll.ofAll = *bytes;
+    return bytes;
+  }
   runtime::Status once(const void *instruction, std::span<const TensorId> from, TensorId to,
                        const std::function<runtime::Status()> &make);
 

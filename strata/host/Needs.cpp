@@ -306,7 +306,7 @@ Result<std::vector<Tensor>> Moves::fetchFromCells(const Fetch &fetch) {
   std::shared_ptr<FetchPlan> &plan = plans[&fetch];
   const bool isKept = plan && plan->key.is(state.tensor(fetch.lists.front()).pieces, from);
   const bool isKnown = isKept && dense; // what each sends
-  Result<std::vector<int64_t>> bytes = meet(operation, isKnown ? plan->sentBytes() : 0);
+  Result<std::vector<int64_t>> bytes = meetToSend(operation, isKnown ? plan.get() : nullptr);
   if (!bytes)
     return bytes.takeStatus();
   if (!isKept) {

@@ -136,7 +136,7 @@ Status Moves::scatterRows(const Scatter &scatter, const std::string &operation) 
   Result<std::shared_ptr<Pieces>> pieces = emptyPieces(scatter.type, from.sizes());
   if (!pieces)
     return pieces.takeStatus();
-  Result<std::vector<int64_t>> bytes = meet(operation, isKept ? plan->sentBytes() : 0);
+  Result<std::vector<int64_t>> bytes = meetToSend(operation, isKept ? plan.get() : nullptr);
   if (!bytes)
     return bytes.takeStatus();
   const int64_t before = sentBytes();

@@ -43,6 +43,7 @@ public:
   void fill(size_t cell, char *values, std::span<const DenseRows> own);
 
   PlanKey key = {};
+  SentBytes sentByAll = {};
   /// Of each cell of this process: a tensor that holds its rows, as the plan was made.
   std::vector<Tensor> patterns;
 

@@ -1,6 +1,6 @@
 """Simulated ranks send what ranks send: each step of thirteen programs, byte for byte, on 2, 3 and 4 of them, and
 what cells need by a count of this test's own. Without an argument, in one process; with MPI HEADER COUNTER,
-compared with runs by a launcher, of which MPI's profiling interface counts the messages, too."""
+compared with runs by a launcher, of which MPI's profiling interface counts the messages, too, and the meetings."""
 import json
 import os
 import pathlib
@@ -115,6 +115,30 @@ def simulate():
     return result
 
 
+def counted_in(name):
+    """Bytes, messages and gathers that MPI has seen, of all processes together."""
+    counts = [tuple(map(int, one.read_text().split())) for one in work.glob(f"{name}.*")]
+    return [sum(numbers) for numbers in zip(*counts)]
+
+
+def check_meetings(launcher):
+    """Rounds in which nobody needs anything of another rank are no business of MPI; in others all meet."""
+    file("diagonal.mtx", [(i, i) for i in range(N)], (N, N))
+    gathers = {}
+    for matrix in ("diagonal", "a"):
+        for rounds in (4, 24):
+            name = f"{matrix}-{rounds}"
+            (work / f"{name}.ta").write_text(PROGRAMS["rounds"].replace("a.mtx", f"{matrix}.mtx")
+                                             .replace("range(0, 4)", f"range(0, {rounds})"))
+            counted = {"LD_PRELOAD": sys.argv[3], "STRATA_COUNT": str(work / f"meetings-{name}")}
+            done, _ = launcher.run(2, strata, "run", f"{name}.ta", "--quiet", "--deadline=60", **counted)
+            require(done.returncode == 0, name, done)
+            gathers[matrix, rounds] = counted_in(f"meetings-{name}")[2] // 2
+    more = {matrix: gathers[matrix, 24] - gathers[matrix, 4] for matrix in ("diagonal", "a")}
+    if more != {"diagonal": 0, "a": 20}:
+        sys.exit(f"20 rounds more take {more} meetings more")
+
+
 def compare(launcher, simulated):
     for (name, ranks), expected in simulated.items():
         counted = {"LD_PRELOAD": sys.argv[3], "STRATA_COUNT": str(work / f"count-{name}-{ranks}")}
@@ -126,8 +150,7 @@ def compare(launcher, simulated):
         thought = [(one["what"], one["bytes_moved"]) for one in expected["steps"]
                    if one["bytes_moved"] and not one["what"].startswith("read ")]
         require(moved == thought, f"{name} on {ranks} ranks sends {moved}, and {thought} was simulated", done)
-        counts = [tuple(map(int, one.read_text().split())) for one in work.glob(f"count-{name}-{ranks}.*")]
-        counts = [sum(numbers) for numbers in zip(*counts)]
+        counts = counted_in(f"count-{name}-{ranks}")[:2]
         expected = [sum(one[what] for one in expected["steps"]) for what in ("message_bytes", "messages")]
         require(counts == expected, f"{name} on {ranks} ranks starts {counts} bytes and messages, as MPI sees it, "
                 f"and {expected} were simulated", done)
@@ -200,7 +223,9 @@ for name, text in PROGRAMS.items():
     (work / f"{name}.ta").write_text(text)
 simulated = simulate()
 if len(sys.argv) > 1:
-    compare(Launcher(sys.argv[1], sys.argv[2]), simulated)
+    launcher = Launcher(sys.argv[1], sys.argv[2])
+    compare(launcher, simulated)
+    check_meetings(launcher)
 else:
     check_needs(simulated)
     check_figures(simulated)

@@ -1,6 +1,7 @@
-/* Counts the bytes of the messages that a process starts, by MPI's profiling interface, and writes
- * them to the file STRATA_COUNT.PROCESS when MPI ends. It is loaded before the library of MPI,
- * of which it needs functions alone. */
+/* Counts the bytes of the messages that a process starts, the messages, and the operations of all
+ * that gather, by MPI's profiling interface, and writes the numbers to the file
+ * STRATA_COUNT.PROCESS when MPI ends. It is loaded before the library of MPI, of which it needs
+ * functions alone. */
 #ifdef STRATA_MPI_STANDARD_ABI
 #include <mpi_abi.h>
 #else
@@ -15,7 +16,7 @@ static struct {
   long long bytes;
 } *sends;
 static int count, room;
-static long long bytesSent, messagesSent;
+static long long bytesSent, messagesSent, gathered;
 
 int MPI_Send_init(const void *data, int length, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                   MPI_Request *request) {
@@ -50,12 +51,18 @@ int MPI_Startall(int requests, MPI_Request *started) {
   return PMPI_Startall(requests, started);
 }
 
+int MPI_Iallgather(const void *own, int length, MPI_Datatype type, void *all, int each,
+                   MPI_Datatype allType, MPI_Comm comm, MPI_Request *request) {
+  ++gathered;
+  return PMPI_Iallgather(own, length, type, all, each, allType, comm, request);
+}
+
 int MPI_Finalize(void) {
   char name[1024];
   snprintf(name, sizeof name, "%s.%d", getenv("STRATA_COUNT"), (int)getpid());
   FILE *file = fopen(name, "w");
   if (file) {
-    fprintf(file, "%lld %lld\n", bytesSent, messagesSent);
+    fprintf(file, "%lld %lld %lld\n", bytesSent, messagesSent, gathered);
     fclose(file);
   }
   return PMPI_Finalize();
