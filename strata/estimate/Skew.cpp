@@ -36,28 +36,32 @@ struct Ranges {
 
 } // namespace
 
-double shareOfMiddle(const TensorValue &tensor) {
+Spread spreadOf(const TensorValue &tensor) {
   ta::FormatAttr format = tensor.format();
   SmallVector<LevelExtent> extents = levelExtents(
       format, tensor.sizes(), host::slotsOf(*tensor.storage, storedFormatOf(tensor.type)));
   SmallVector<Ranges> levels;
-  int64_t parents = 1;
+  Spread spread;
+  spread.all.entries = 1;
   for (auto [lvl, attribute] : llvm::enumerate(format.getLevels())) {
-    levels.push_back({storedLevel(tensor, unsigned(lvl), parents, extents[lvl]),
+    spread.all.rows = spread.all.entries;
+    levels.push_back({storedLevel(tensor, unsigned(lvl), spread.all.rows, extents[lvl]),
                       findLevelFormat(attribute.getName())->inspect()});
-    parents = levels.back().positions();
+    spread.all.entries = levels.back().positions();
   }
-  if (parents == 0)
-    return 0;
-  int64_t position = parents / 2;
+  if (spread.all.entries == 0)
+    return spread;
+  int64_t position = spread.all.entries / 2;
   for (const Ranges &level : llvm::reverse(ArrayRef(levels).drop_front()))
     position = level.parentOf(position);
   int64_t begin = position, end = position + 1;
   for (const Ranges &level : ArrayRef(levels).drop_front()) {
+    spread.middle.rows = end - begin;
     begin = level.below(begin).first;
     end = level.below(end - 1).second;
   }
-  return double(end - begin) / double(parents);
+  spread.middle.entries = end - begin;
+  return spread;
 }
 
 } // namespace strata

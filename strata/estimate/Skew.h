@@ -6,11 +6,22 @@
 
 namespace strata {
 
-/// Returns the share of a tensor's entries that lie below that coordinate of its first level below
-/// which the middle one lies: if some coordinate has more than half of all, this one does. Its
-/// levels have places for all coordinates, or list theirs in order. Takes time in proportion to the
-/// logarithm of the number of entries.
-double shareOfMiddle(const TensorValue &tensor);
+/// What a tensor stores below some coordinates of its first level.
+struct StoredBelow {
+  int64_t rows = 0; ///< positions of the level above the last one
+  int64_t entries = 0;
+};
+
+/// How a tensor's entries are spread over its first level.
+struct Spread {
+  StoredBelow all;
+  StoredBelow middle; ///< below that coordinate below which the middle entry lies
+};
+
+/// Follows the middle entry: if some coordinate has more than half of all, this one does. The
+/// tensor's levels have places for all coordinates, or list theirs in order. Takes time in
+/// proportion to the logarithm of the number of entries.
+Spread spreadOf(const TensorValue &tensor);
 
 } // namespace strata
 

@@ -53,6 +53,39 @@ int64_t longestMaskedRows(bool gathers) {
   return gathers ? 4 : runtime::Thresholds{}.longestMaskedRows;
 }
 
+/// Seconds in which the cache before the memory gives an entry of a row, its coordinate and the
+/// element that is looked up, if these follow the entry before; 0 where that is not known.
+double secondsOfEntry(const Machine &machine) {
+  constexpr double bytesOfEntry = 20;
+  if (machine.levels.size() < 2)
+    return 0;
+  const MemoryLevel &last = machine.levels[machine.levels.size() - 2];
+  return last.readOne > 0 ? bytesOfEntry / last.readOne : 0;
+}
+
+/// How many entries take so long, within the bounds that were tried.
+int64_t entriesOf(double seconds, const Machine &machine, int64_t unknown) {
+  constexpr double fewest = 1, most = 16;
+  const double entry = secondsOfEntry(machine);
+  if (entry <= 0 || seconds <= 0)
+    return unknown;
+  return std::llround(std::clamp(rounded(seconds / entry), fewest, most));
+}
+
+/// A lookup in the cache before the memory.
+int64_t entriesOfJump(const Machine &machine) {
+  const int64_t unknown = runtime::Thresholds{}.entriesOfJump;
+  if (machine.levels.size() < 2)
+    return unknown;
+  return entriesOf(machine.levels[machine.levels.size() - 2].jump, machine, unknown);
+}
+
+/// What is asked at each row whether it goes on in the next part, and where it begins.
+int64_t entriesOfCutRow(const Machine &machine) {
+  constexpr double cyclesOfCut = 10;
+  return entriesOf(cyclesOfCut * machine.cycle, machine, runtime::Thresholds{}.entriesOfCutRow);
+}
+
 } // namespace
 
 Choices choicesFor(const Machine &machine) {
@@ -62,7 +95,9 @@ Choices choicesFor(const Machine &machine) {
                          .lastCache = lastCache(machine),
                          .rememberedRows = rememberedRows(machine),
                          .unevenRows = unevenRows(machine),
-                         .longestMaskedRows = longestMaskedRows(gathers)},
+                         .longestMaskedRows = longestMaskedRows(gathers),
+                         .entriesOfJump = entriesOfJump(machine),
+                         .entriesOfCutRow = entriesOfCutRow(machine)},
           .gathers = gathers};
 }
 

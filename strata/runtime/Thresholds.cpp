@@ -19,7 +19,9 @@ struct Kept {
                        ownCache = Thresholds{}.ownCache,
                        rememberedRows = Thresholds{}.rememberedRows,
                        unevenRows = Thresholds{}.unevenRows,
-                       longestMaskedRows = Thresholds{}.longestMaskedRows;
+                       longestMaskedRows = Thresholds{}.longestMaskedRows,
+                       entriesOfJump = Thresholds{}.entriesOfJump,
+                       entriesOfCutRow = Thresholds{}.entriesOfCutRow;
 };
 Kept kept;
 
@@ -54,7 +56,9 @@ Thresholds thresholds() {
           .ownCache = own > 0 ? own : systemCaches().own,
           .rememberedRows = kept.rememberedRows,
           .unevenRows = kept.unevenRows,
-          .longestMaskedRows = kept.longestMaskedRows};
+          .longestMaskedRows = kept.longestMaskedRows,
+          .entriesOfJump = kept.entriesOfJump,
+          .entriesOfCutRow = kept.entriesOfCutRow};
 }
 
 void setThresholds(const Thresholds &wanted) {
@@ -64,6 +68,8 @@ void setThresholds(const Thresholds &wanted) {
   kept.rememberedRows = wanted.rememberedRows;
   kept.unevenRows = wanted.unevenRows;
   kept.longestMaskedRows = wanted.longestMaskedRows;
+  kept.entriesOfJump = wanted.entriesOfJump;
+  kept.entriesOfCutRow = wanted.entriesOfCutRow;
 }
 
 } // namespace strata::runtime

@@ -30,6 +30,11 @@ struct Thresholds {
   int64_t unevenRows = 40;
   /// Uneven rows of more entries in the mean are added up one after the other, not several at once.
   int64_t longestMaskedRows = 7;
+  /// Looking up an element that the core's own cache does not have, far from the one before, takes
+  /// as long as so many entries of a row whose elements follow each other.
+  int64_t entriesOfJump = 4;
+  /// Where threads take entries instead of rows, each row takes as much longer as so many entries.
+  int64_t entriesOfCutRow = 4;
 };
 
 /// Those of this process, with caches that are not 0.

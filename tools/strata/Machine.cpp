@@ -159,6 +159,10 @@ private:
       printTime("waking another thread", &Machine::wakingThread);
   }
 
+  static std::string entriesText(int64_t count) {
+    return std::to_string(count) + (count == 1 ? " entry" : " entries");
+  }
+
   void printChoices() const {
     strata::machine::Choices choices = strata::machine::choicesFor(machine);
     const runtime::Thresholds &limits = choices.thresholds;
@@ -169,6 +173,8 @@ private:
     printLine("  short rows are added up under masks from",
               std::to_string(limits.rememberedRows) + " rows");
     printLine("    if lengths change from row to row in", std::to_string(limits.unevenRows) + "%");
+    printLine("  an element far from the last takes", entriesText(limits.entriesOfJump));
+    printLine("    a row cut by threads, besides", entriesText(limits.entriesOfCutRow));
     printLine("  elements that are looked up are", choices.gathers ? "gathered" : "loaded singly");
   }
 

@@ -13,6 +13,8 @@ TEST(Choices, areUsualWhereNothingIsMeasured) {
   EXPECT_EQ(choices.thresholds.lastCache, usual.lastCache);
   EXPECT_EQ(choices.thresholds.rememberedRows, usual.rememberedRows);
   EXPECT_EQ(choices.thresholds.unevenRows, usual.unevenRows);
+  EXPECT_EQ(choices.thresholds.entriesOfJump, usual.entriesOfJump);
+  EXPECT_EQ(choices.thresholds.entriesOfCutRow, usual.entriesOfCutRow);
   EXPECT_FALSE(choices.gathers);
 }
 
@@ -58,6 +60,22 @@ TEST(Choices, takeMasksWhereBranchesAreNotForeseen) {
   EXPECT_EQ(limits(1024, 20).rememberedRows, 4096) << "the fewest that were tried";
   EXPECT_LT(limits(65536, 24).unevenRows, limits(65536, 18).unevenRows);
   EXPECT_EQ(limits(65536, 1000).unevenRows, 30);
+}
+
+TEST(Choices, weighJumpsAndRowsByEntriesThatFollowEachOther) {
+  const auto limits = [](double rate, double jump, double cycle) {
+    Machine machine{.cycle = cycle};
+    machine.levels = {{.name = "L3", .readOne = rate, .jump = jump}, {.name = "memory"}};
+    return choicesFor(machine).thresholds;
+  };
+  // An entry of 20 bytes takes 1 ns.
+  EXPECT_EQ(limits(20e9, 4e-9, 4e-10).entriesOfJump, 4);
+  EXPECT_EQ(limits(20e9, 8e-9, 4e-10).entriesOfJump, 8);
+  EXPECT_EQ(limits(20e9, 8.4e-9, 4e-10).entriesOfJump, 8) << "two measurements agree";
+  EXPECT_EQ(limits(20e9, 4e-9, 4e-10).entriesOfCutRow, 4);
+  EXPECT_EQ(limits(20e9, 1e-6, 1e-12).entriesOfJump, 16) << "the most that was tried";
+  EXPECT_EQ(limits(20e9, 4e-9, 1e-12).entriesOfCutRow, 1) << "the fewest";
+  EXPECT_EQ(limits(0, 4e-9, 4e-10).entriesOfJump, runtime::Thresholds{}.entriesOfJump);
 }
 
 TEST(Choices, takeMasksOfSeveralRowsForShorterOnesWhereElementsAreGathered) {
