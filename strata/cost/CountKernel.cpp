@@ -71,6 +71,15 @@ private:
   // Numbers that are known before the kernel runs
   //===----------------------------------------------------------------------------------------===//
 
+  // The mean length of blocks of so many values; of the last one there may be fewer left.
+  std::optional<double> meanOfBlocks(std::optional<double> block, Value left) {
+    auto difference = left.getDefiningOp<arith::SubIOp>();
+    std::optional<double> all = difference ? numberOf(difference.getLhs()) : std::nullopt;
+    if (!block || !all || *block <= 0)
+      return block;
+    return *all / std::max(std::ceil(*all / *block), 1.0);
+  }
+
   std::optional<double> numberOf(Value value) {
     if (auto known = numbers.find(value); known != numbers.end())
       return known->second;
@@ -82,8 +91,11 @@ private:
     if (def->getNumOperands() != 2)
       return std::nullopt;
     std::optional<double> x = numberOf(def->getOperand(0)), y = numberOf(def->getOperand(1));
-    if (isa<arith::MinUIOp, arith::MinSIOp>(def)) // the last of several blocks may be smaller
-      return x && y ? std::min(*x, *y) : x ? x : y;
+    if (isa<arith::MinUIOp, arith::MinSIOp>(def)) {
+      if (x && y)
+        return std::min(*x, *y);
+      return meanOfBlocks(x ? x : y, def->getOperand(x ? 1 : 0));
+    }
     if (!x || !y)
       return std::nullopt;
     return llvm::TypeSwitch<Operation *, std::optional<double>>(def)
@@ -290,11 +302,33 @@ private:
                 .wasInterrupted();
   }
 
+  // Where only what all operands have matters, those that have far more left than the shortest are
+  // searched, not walked, by steps of doubling length. Gives the steps of all searches of one
+  // begin, and how many coordinates are looked at; nothing if the operands are walked.
+  struct Search {
+    double coordinates, steps;
+  };
+  static std::optional<Search> searchOf(lvl::CoiterateOp loop, ArrayRef<double> visits) {
+    constexpr double timesLonger = 32; // CoiterateToScf.cpp
+    double least = *llvm::min_element(visits), steps = 0;
+    bool searches = false;
+    if (loop.getGallop() == false || loop.getPredicates() || loop.getCases().size() != 1 ||
+        loop.getCase(0).size() != visits.size())
+      return std::nullopt;
+    for (double one : visits) {
+      bool isSearched = loop.getGallop() || one > timesLonger * least;
+      searches |= isSearched;
+      steps += isSearched ? least * 2 * std::log2(one / std::max(least, 1.0) + 2) : 0;
+    }
+    return searches ? std::optional(Search{least, steps}) : std::nullopt;
+  }
+
   void coiterate(lvl::CoiterateOp loop, Around around) {
     unsigned number = unsigned(counts.loops.size());
     LoopCounts made{.name = loop.getName().str(), .around = around.loop};
     made.begins = around.times;
     made.parallel = bool(loop.getPieces());
+    made.marked = bool(loop.getMark());
     SmallVector<lvl::IteratorOp> iterators;
     SmallVector<double> visits;
     for (Value iterator : loop.getIterators()) {
@@ -322,6 +356,10 @@ private:
       ofCases = visitsOfCases(loop, visits, spaceOf(iterators.front()));
       made.kind = LoopCounts::Kind::Merges;
       made.uneven = 1;
+      if (std::optional<Search> search = searchOf(loop, visits)) {
+        ofCases.back() = search->coordinates;
+        made.body.searches = around.times * search->steps;
+      }
     }
     made.iterations = around.times * ofCases.back();
     made.unites = loop.getCases().size() > 1 || loop.getPredicates();

@@ -54,6 +54,7 @@ struct LoopCounts {
   double uneven = 0;
   bool unites = false; ///< merges what one or another tensor stores
   bool parallel = false;
+  bool marked = false; ///< a schedule says how it runs: by vectors, or unrolled
   bool innermost = true;
   /// Of so many rows a workspace is sorted and appended, with so many coordinates.
   double sortedRows = 0, sortedCoordinates = 0;

@@ -163,23 +163,51 @@ private:
         counts.loops[innermost].kind != LoopCounts::Kind::Counts)
       return false;
     llvm::SmallVector<unsigned> nest = nestOf(innermost);
-    unsigned factors = 0, sums = 0;
+    if (llvm::any_of(nest, [&](unsigned loop) { return counts.loops[loop].marked; }))
+      return false;
+    const AccessCounts *sum = nullptr;
+    for (const AccessCounts &access : counts.accesses)
+      if (access.writes && movesInNest(access, nest)) {
+        if (sum)
+          return false;
+        sum = &access;
+      }
+    if (nest.size() < 3 || !sum || sum->driver)
+      return false;
+    // What is read beside the sum, where it is complete, is no factor.
+    unsigned factors = 0;
     for (const AccessCounts &access : counts.accesses) {
-      bool inNest = llvm::any_of(nest, [&](unsigned loop) { return moves(access, loop); });
-      bool staysSomewhere = llvm::any_of(nest, [&](unsigned loop) { return !moves(access, loop); });
-      if (!inNest)
+      if (access.writes || !movesInNest(access, nest))
         continue;
-      if (access.driver || !staysSomewhere)
+      bool isFactor = llvm::any_of(
+          nest, [&](unsigned loop) { return moves(access, loop) && !moves(*sum, loop); });
+      bool staysSomewhere = llvm::any_of(nest, [&](unsigned loop) { return !moves(access, loop); });
+      if (access.driver || (isFactor && !staysSomewhere))
         return false;
-      (access.writes ? sums : factors) += 1;
+      factors += isFactor;
     }
-    return nest.size() >= 3 && factors == 2 && sums == 1;
+    return factors == 2;
+  }
+
+  static bool movesInNest(const AccessCounts &access, llvm::ArrayRef<unsigned> nest) {
+    return llvm::any_of(nest, [&](unsigned loop) { return moves(access, loop); });
+  }
+
+  // Operations in a second on elements as large as those of the loop.
+  double rateOfContraction(unsigned loop) const {
+    double bytes = 0;
+    for (const AccessCounts &access : counts.accesses)
+      if (!access.writes && moves(access, loop))
+        bytes = std::max(bytes, access.bytes);
+    constexpr double ofDouble = 8, least = 4;
+    double lanes = bytes > 0 && bytes < ofDouble ? ofDouble / std::max(bytes, least) : 1;
+    return *llvm::max_element(machine.multiplyAdd) * peakOfContractions * lanes;
   }
 
   // Of a loop that is part of one; the innermost one stands for all.
   std::optional<double> secondsOfContraction(unsigned loop) const {
     if (isContraction(loop)) {
-      double rate = *llvm::max_element(machine.multiplyAdd) * peakOfContractions;
+      double rate = rateOfContraction(loop);
       return rate > 0 ? counts.loops[loop].body.operations / rate : 0;
     }
     for (unsigned inner = loop + 1; inner < counts.loops.size(); ++inner)

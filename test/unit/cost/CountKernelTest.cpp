@@ -60,6 +60,44 @@ TEST(CountKernel, RowsOfADenseOperandAreReadOneAfterTheOther) {
   EXPECT_EQ(accessOf(*counts, "A")->count, 700) << "an entry is loaded once for all columns";
 }
 
+TEST(CountKernel, AListThatIsFarLongerIsSearched) {
+  auto count = [](double entries, const std::string &text) {
+    Kernel kernel(text);
+    TensorStatistics x{.name = "x"};
+    x.levels = {{.positions = entries, .extent = 1e6, .bytesPerPosition = 4}};
+    x.values = entries;
+    TensorStatistics tensors[] = {dense("y", {100}), csr(100, 1e6, 1000), x};
+    std::optional<KernelCounts> counts = countKernel(kernel.function(), tensors, {100, 1000000});
+    return counts && counts->loops.size() == 2 ? counts->loops[1] : LoopCounts();
+  };
+  // Rows of ten entries, and ten to walk beside each.
+  EXPECT_NEAR(count(10, spmspv).iterations, 2000, 1);
+  EXPECT_EQ(count(10, spmspv).body.searches, 0);
+  // Each of the ten is searched for in 100,000.
+  EXPECT_EQ(count(1e5, spmspv).iterations, 1000);
+  EXPECT_NEAR(count(1e5, spmspv).body.searches, 1000 * 2 * 13.3, 100);
+
+  std::string merged = spmspv;
+  size_t at = merged.find(" case [0, 1]");
+  std::string searched = merged;
+  merged.insert(at, " attributes {gallop = false}");
+  searched.insert(at, " attributes {gallop = true}");
+  EXPECT_GT(count(1e5, merged).iterations, 1e6) << "as the schedule says";
+  EXPECT_GT(count(10, searched).body.searches, 1000);
+}
+
+TEST(CountKernel, BlocksAreAsLongAsThereAreValues) {
+  auto iterations = [](double size) {
+    Kernel kernel(scaledInBlocks);
+    TensorStatistics tensors[] = {dense("y", {size}), dense("x", {size})};
+    std::optional<KernelCounts> counts = countKernel(kernel.function(), tensors, {int64_t(size)});
+    return counts && counts->loops.size() == 2 ? counts->loops[1].iterations : 0;
+  };
+  EXPECT_NEAR(iterations(16), 16, 1e-6) << "one block, which is not full";
+  EXPECT_NEAR(iterations(1500), 1500, 1e-6);
+  EXPECT_NEAR(iterations(4096), 4096, 1e-6);
+}
+
 TEST(CountKernel, NothingIsSaidOfALoopWhoseLengthIsNotKnown) {
   std::string unknown = spmv;
   size_t at = unknown.find("  %4 = lvl.coiterate");

@@ -99,4 +99,97 @@ func.func @kernel(%C: !ta.storage<tensor<?x?xf64>>, %A: !ta.storage<tensor<?x?xf
   return
 })";
 
+#define LIST "#ta.format<(i) -> (i : compressed), pos = 32, crd = 32>"
+
+const char *const spmspv = R"(
+#map = affine_map<()[s0] -> (s0)>
+func.func @kernel(%y: !ta.storage<tensor<?xf64>>, %A: !ta.storage<tensor<?x?xf64, )" CSR
+                           R"(>>, %x: !ta.storage<tensor<?xf64, )" LIST
+                           R"(>>, %n: index, %m: index) {
+  %0 = lvl.build %y : !ta.storage<tensor<?xf64>>
+  %1 = lvl.root %y : <tensor<?xf64>>
+  %2 = lvl.root %A : <tensor<?x?xf64, )" CSR R"(>>
+  %3 = lvl.root %x : <tensor<?xf64, )" LIST R"(>>
+  %4 = lvl.coiterate "i" universe %n over () inits(%0 : !lvl.builder) case [] (%i, %b) {
+    %row, %f = lvl.locate %2[0] at %i
+    %b2, %place = lvl.insert %b[0] below %1 at %i
+    %zero = arith.constant 0.0 : f64
+    %one = lvl.iterator %row[1] fixed() steps [unit] compose #map
+    %other = lvl.iterator %3[0] fixed() steps [unit] compose #map
+    %5 = lvl.coiterate "j" over (%one, %other) inits(%zero : f64) case [0, 1] (%j, %entry, %xj, %sum) {
+      %a = lvl.value %entry : f64
+      %v = lvl.value %xj : f64
+      %p = arith.mulf %a, %v : f64
+      %s = arith.addf %sum, %p : f64
+      lvl.yield %s : f64
+    }
+    lvl.store %b2 at %place, %5 : f64
+    lvl.yield %b2 : !lvl.builder
+  }
+  lvl.finalize %4
+  return
+})";
+
+const char *const biasedProduct = R"(
+func.func @kernel(%R: !ta.storage<tensor<?x?xf64>>, %C: !ta.storage<tensor<?x?xf64>>, %A: !ta.storage<tensor<?x?xf64>>, %B: !ta.storage<tensor<?x?xf64>>, %n: index, %k: index, %m: index) {
+  %0 = lvl.build %R : !ta.storage<tensor<?x?xf64>>
+  %1 = lvl.root %R : <tensor<?x?xf64>>
+  %2 = lvl.root %A : <tensor<?x?xf64>>
+  %3 = lvl.root %B : <tensor<?x?xf64>>
+  %4 = lvl.root %C : <tensor<?x?xf64>>
+  %5 = lvl.coiterate "i" universe %n over () inits(%0 : !lvl.builder) case [] (%i, %b) {
+    %rowA, %f = lvl.locate %2[0] at %i
+    %rowC, %f2 = lvl.locate %4[0] at %i
+    %b2, %rowR = lvl.insert %b[0] below %1 at %i
+    %6 = lvl.coiterate "k" universe %k over () inits(%b2 : !lvl.builder) case [] (%c, %b3) {
+      %cik, %f3 = lvl.locate %rowC[1] at %c
+      %b4, %place = lvl.insert %b3[1] below %rowR at %c
+      %zero = arith.constant 0.0 : f64
+      %7 = lvl.coiterate "j" universe %m over () inits(%zero : f64) case [] (%j, %sum) {
+        %aij, %f4 = lvl.locate %rowA[1] at %j
+        %rowB, %f5 = lvl.locate %3[0] at %j
+        %bjk, %f6 = lvl.locate %rowB[1] at %c
+        %a = lvl.value %aij : f64
+        %v = lvl.value %bjk : f64
+        %p = arith.mulf %a, %v : f64
+        %s = arith.addf %sum, %p : f64
+        lvl.yield %s : f64
+      }
+      %bias = lvl.value %cik : f64
+      %r = arith.addf %bias, %7 : f64
+      lvl.store %b4 at %place, %r : f64
+      lvl.yield %b4 : !lvl.builder
+    }
+    lvl.yield %6 : !lvl.builder
+  }
+  lvl.finalize %5
+  return
+})";
+
+const char *const scaledInBlocks = R"(
+func.func @kernel(%y: !ta.storage<tensor<?xf64>>, %x: !ta.storage<tensor<?xf64>>, %n: index) {
+  %0 = lvl.build %y : !ta.storage<tensor<?xf64>>
+  %1 = lvl.root %y : <tensor<?xf64>>
+  %2 = lvl.root %x : <tensor<?xf64>>
+  %size = arith.constant 1024 : index
+  %3 = arith.ceildivui %n, %size : index
+  %4 = lvl.coiterate "io" universe %3 over () inits(%0 : !lvl.builder) case [] (%io, %b) {
+    %first = arith.muli %io, %size : index
+    %left = arith.subi %n, %first : index
+    %own = arith.minui %size, %left : index
+    %5 = lvl.coiterate "ii" universe %own over () inits(%b : !lvl.builder) case [] (%ii, %b2) {
+      %i = arith.addi %first, %ii : index
+      %xi, %f = lvl.locate %2[0] at %i
+      %b3, %yi = lvl.insert %b2[0] below %1 at %i
+      %v = lvl.value %xi : f64
+      %p = arith.mulf %v, %v : f64
+      lvl.store %b3 at %yi, %p : f64
+      lvl.yield %b3 : !lvl.builder
+    }
+    lvl.yield %5 : !lvl.builder
+  }
+  lvl.finalize %4
+  return
+})";
+
 } // namespace strata::test

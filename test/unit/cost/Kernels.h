@@ -26,6 +26,11 @@ private:
 /// y(i) = A(i,j) * x(j), A in CSR, and C(i,k) = A(i,j) * B(j,k), A in CSR, B and C dense.
 extern const char *const spmv, *const spmm;
 
+/// y(i) = A(i,j) * x(j), A in CSR, x a list of its entries: both are merged.
+extern const char *const spmspv;
+/// R(i,k) = C(i,k) + A(i,j) * B(j,k) of dense matrices, and y(i) = x(i) * x(i) in blocks of 1,024.
+extern const char *const biasedProduct, *const scaledInBlocks;
+
 /// A matrix in CSR with 32-bit positions and coordinates, with so many entries. `uneven`: the share
 /// of rows whose length differs from that of the row before.
 cost::TensorStatistics csr(double rows, double columns, double entries, double uneven = 0);

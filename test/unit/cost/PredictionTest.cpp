@@ -77,4 +77,24 @@ TEST(Prediction, VectorsTakeSeveralColumnsAtOnce) {
   EXPECT_NEAR(perColumn, 1e5 / 8 * 0.25e-9, 1e5 / 8 * 0.05e-9);
 }
 
+// 2 * 10^9 operations, of which one thread makes 32 * 10^9 in a second; blocks reach nine tenths.
+TEST(Prediction, DenseProductsRunInBlocksBesideWhatIsAdded) {
+  auto instructionsOf = [](const std::string &text, double bytes) {
+    auto matrix = [&](const char *name) {
+      TensorStatistics tensor = dense(name, {1000, 1000});
+      tensor.valueBytes = bytes;
+      return tensor;
+    };
+    return predicted(text.c_str(), {matrix("R"), matrix("C"), matrix("A"), matrix("B")},
+                     {1000, 1000, 1000})
+        .instructions;
+  };
+  const double blocked = 2e9 / 32e9 / 0.9;
+  EXPECT_NEAR(instructionsOf(biasedProduct, 8), blocked, 0.02 * blocked);
+  EXPECT_NEAR(instructionsOf(biasedProduct, 4), blocked / 2, 0.02 * blocked) << "twice the lanes";
+  std::string marked = biasedProduct;
+  marked.insert(marked.find(" case [] (%j, %sum)"), " attributes {mark = #ta.mark<vector by 2>}");
+  EXPECT_GT(instructionsOf(marked, 8), 2 * blocked) << "loops run as the schedule says";
+}
+
 } // namespace
