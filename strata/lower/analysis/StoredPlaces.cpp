@@ -21,9 +21,9 @@ bool hasPlaces(const IndexStatement &statement, unsigned variable) {
                       [&](const auto &operand) { return hasPlaces(operand.second, variable); });
 }
 
-// So many places take about as much memory as the table of an entry; and to fill a table takes
-// several times as long as to go through them.
-constexpr double mostPlacesOfEntry = 8;
+// So many places take at most four times as much memory as an entry with its coordinates; and to
+// fill a table takes several times as long as to go through them.
+constexpr double mostPlacesOfEntry = 16;
 
 RankedTensorType convertedType(ta::ConvertOp convert, ArrayRef<int64_t> sizes, double entries) {
   auto type = cast<RankedTensorType>(convert.getResult().getType());

@@ -61,6 +61,7 @@ private:
   SmallVector<ta::LevelAttr> plainLevels() const;
   bool isVain(Operation *op, const AccessPath &operand, unsigned loop) const;
   bool isLookedUp(unsigned level) const;
+  bool mayListAll(ArrayRef<ta::LevelAttr> levels) const;
   ta::LevelAttr firstLevel(StringRef shorthand, unsigned order) const {
     std::string why;
     return ta::shorthand(path.format.getContext(), shorthand, order, why).getLevels().front();
@@ -123,6 +124,14 @@ SmallVector<ta::LevelAttr> Converted::plainLevels() const {
   return SmallVector<ta::LevelAttr>(plain.getLevels());
 }
 
+// Tells whether all levels are lists, and other tensors of the statement have a place for each
+// coordinate of the first: then a loop goes through all of these in any case, and no list has to be
+// made and merged.
+bool Converted::mayListAll(ArrayRef<ta::LevelAttr> levels) const {
+  return levels.size() > 1 && llvm::all_equal(levels) && levels.front() == firstLevel("CSF", 2) &&
+         dims.front().loop && hasPlaces(statement, order[*dims.front().loop]);
+}
+
 ConvertedFormat Converted::format() const {
   MLIRContext *context = path.format.getContext();
   SmallVector<AffineExpr> exprs;
@@ -137,8 +146,14 @@ ConvertedFormat Converted::format() const {
   for (unsigned level = 0; level < levels.size(); ++level)
     if (!locates(levels[level]) && isLookedUp(level))
       lookedUp.push_back(level);
-  if (lookedUp.empty())
-    return {formatOf(), false, {}};
+  if (lookedUp.empty()) {
+    ConvertedFormat walked{formatOf(), false, {}};
+    if (mayListAll(levels)) {
+      levels.front() = firstLevel("CSR", 2);
+      walked.withPlaces = formatOf();
+    }
+    return walked;
+  }
 
   // A place for each coordinate: what is stored at it, a level below says, or a bit.
   const bool toldBelow = llvm::any_of(llvm::drop_begin(levels), [](ta::LevelAttr level) {

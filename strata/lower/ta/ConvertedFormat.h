@@ -16,8 +16,8 @@ namespace strata {
 struct ConvertedFormat {
   ta::FormatAttr format;
   bool looksUp; ///< some level is such a one
-  /// With a place for each coordinate instead of the only table, if that is the first level; else
-  /// null.
+  /// With a place for each coordinate instead of the only table, or of a list where other tensors
+  /// have these places, if that is the first level; else null.
   ta::FormatAttr withPlaces;
 };
 ConvertedFormat convertedFormat(const IndexStatement &statement, ta::AccessOp access,
