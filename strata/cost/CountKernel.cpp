@@ -1,6 +1,7 @@
 // Walks a kernel once, from the outside to the inside.
 #include "strata/cost/CountKernel.h"
 
+#include "strata/cost/MergeVisits.h"
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Ta.h"
 #include "strata/level/LevelProperties.h"
@@ -36,6 +37,7 @@ struct Path {
   unsigned tensor = 0;
   SmallVector<Step> steps = {}; ///< of each level so far
   double there = 1;             ///< the share of times at which it leads to something
+  double together = 1;          ///< positions with equal coordinates that it stands for
 };
 
 class Counter {
@@ -230,6 +232,16 @@ private:
     return around.loop ? counts.loops[*around.loop].body : outside;
   }
 
+  // How many positions have one coordinate, of those below one path: coordinates lie anywhere.
+  double positionsTogether(lvl::IteratorOp iterator) {
+    const Path &parent = paths[iterator.getParent()];
+    const TensorStatistics &tensor = tensorOf(parent);
+    double positions = parent.together * children(tensor, unsigned(iterator.getLevel()));
+    double extent = std::max(tensor.levels[iterator.getLevel()].extent, 1.0);
+    double distinct = -extent * std::expm1(-positions / extent);
+    return distinct > 0 ? std::max(positions / distinct, 1.0) : 1;
+  }
+
   // How many values an iterator visits below one path.
   double visitsOf(lvl::IteratorOp iterator, double begins) {
     const Path &parent = paths[iterator.getParent()];
@@ -241,6 +253,9 @@ private:
       unsigned level = unsigned(iterator.getLevel() + at);
       visits *= isa<UnitAttr>(how) ? children(tensor, level) : density(tensor, level);
     }
+    visits *= parent.together;
+    if (iterator.getDedup())
+      visits /= positionsTogether(iterator);
     if (iterator.getWindows()) // those of parts, which together are the whole
       visits /= std::max(begins, 1.0);
     return visits;
@@ -256,40 +271,6 @@ private:
     return std::max(space, 1.0);
   }
 
-  // Of each case, how many values it is expected to visit when the loop begins once; at last, how
-  // many steps the loop takes.
-  SmallVector<double> visitsOfCases(lvl::CoiterateOp loop, ArrayRef<double> visits, double space) {
-    SmallVector<double> all(loop.getCases().size() + 1, 0);
-    unsigned count = unsigned(visits.size());
-    double none = 1;
-    for (double one : visits)
-      none *= 1 - std::min(1.0, one / space);
-    all.back() = loop.getUniverse() ? space : space * (1 - none);
-    constexpr unsigned mostCounted = 10;
-    if (loop.getPredicates() || count > mostCounted) {
-      all.front() = all.back();
-      return all;
-    }
-    for (unsigned present = 0; present < 1U << count; ++present) {
-      double chance = space;
-      for (auto [at, one] : llvm::enumerate(visits)) {
-        double there = std::min(1.0, one / space);
-        chance *= present >> at & 1 ? there : 1 - there;
-      }
-      auto holds = [&](unsigned number) {
-        return llvm::all_of(loop.getCase(number), [&](int64_t at) { return present >> at & 1; });
-      };
-      std::optional<unsigned> fullest;
-      for (unsigned number = 0; number < loop.getCases().size(); ++number)
-        if (holds(number) &&
-            (!fullest || loop.getCase(number).size() > loop.getCase(*fullest).size()))
-          fullest = number;
-      if (fullest)
-        all[*fullest] += chance;
-    }
-    return all;
-  }
-
   // Tells whether the loop only adds up ones: the sum is the product of the sizes, without a loop.
   static bool onlyCounts(lvl::CoiterateOp loop) {
     return !loop.walk([](Operation *op) {
@@ -302,25 +283,22 @@ private:
                 .wasInterrupted();
   }
 
-  // Where only what all operands have matters, those that have far more left than the shortest are
-  // searched, not walked, by steps of doubling length. Gives the steps of all searches of one
-  // begin, and how many coordinates are looked at; nothing if the operands are walked.
-  struct Search {
-    double coordinates, steps;
-  };
-  static std::optional<Search> searchOf(lvl::CoiterateOp loop, ArrayRef<double> visits) {
-    constexpr double timesLonger = 32; // CoiterateToScf.cpp
-    double least = *llvm::min_element(visits), steps = 0;
-    bool searches = false;
-    if (loop.getGallop() == false || loop.getPredicates() || loop.getCases().size() != 1 ||
-        loop.getCase(0).size() != visits.size())
-      return std::nullopt;
-    for (double one : visits) {
-      bool isSearched = loop.getGallop() || one > timesLonger * least;
-      searches |= isSearched;
-      steps += isSearched ? least * 2 * std::log2(one / std::max(least, 1.0) + 2) : 0;
-    }
-    return searches ? std::optional(Search{least, steps}) : std::nullopt;
+  // Of each iterator the first of those that have the same values: they walk one level below one
+  // path.
+  SmallVector<unsigned> alike(ArrayRef<lvl::IteratorOp> iterators) {
+    auto isSame = [&](lvl::IteratorOp one, lvl::IteratorOp other) {
+      const Path &a = paths[one.getParent()], &b = paths[other.getParent()];
+      auto loopOf = [](const Step &step) { return step.loop; };
+      return a.tensor == b.tensor && one.getLevel() == other.getLevel() &&
+             one.getSteps() == other.getSteps() && one.getCompose() == other.getCompose() &&
+             llvm::map_to_vector(a.steps, loopOf) == llvm::map_to_vector(b.steps, loopOf);
+    };
+    SmallVector<unsigned> first;
+    for (unsigned at = 0; at < iterators.size(); ++at)
+      for (unsigned other = 0; first.size() == at; ++other)
+        if (other == at || isSame(iterators[at], iterators[other]))
+          first.push_back(other);
+    return first;
   }
 
   void coiterate(lvl::CoiterateOp loop, Around around) {
@@ -337,6 +315,7 @@ private:
       if (fails)
         return;
       visits.push_back(visitsOf(iterators.back(), around.times));
+      made.gathers |= iterators.back().getDedup();
     }
     SmallVector<double> ofCases;
     if (loop.getUniverse()) {
@@ -345,7 +324,7 @@ private:
       fails |= !universe;
       if (fails)
         return;
-      ofCases = visitsOfCases(loop, visits, *universe);
+      ofCases = visitsOfCases(loop, visits, alike(iterators), *universe);
       made.kind = iterators.empty() ? LoopCounts::Kind::Counts : LoopCounts::Kind::Merges;
     } else if (iterators.size() == 1) {
       ofCases = {visits.front(), visits.front()};
@@ -353,7 +332,7 @@ private:
       const Path &parent = paths[iterators.front().getParent()];
       made.uneven = tensorOf(parent).levels[iterators.front().getLevel()].uneven;
     } else {
-      ofCases = visitsOfCases(loop, visits, spaceOf(iterators.front()));
+      ofCases = visitsOfCases(loop, visits, alike(iterators), spaceOf(iterators.front()));
       made.kind = LoopCounts::Kind::Merges;
       made.uneven = 1;
       if (std::optional<Search> search = searchOf(loop, visits)) {
@@ -418,6 +397,7 @@ private:
     for (auto [place, present] : llvm::enumerate(loop.getCase(at))) {
       lvl::IteratorOp iterator = iterators[present];
       Path path = paths[iterator.getParent()];
+      path.together = iterator.getDedup() ? positionsTogether(iterator) : 1;
       for (size_t step = 0; step < iterator.getSteps().size(); ++step)
         path.steps.push_back({inside.loop, std::nullopt, inside.times});
       paths[body.getArgument(variables + unsigned(place))] = path;

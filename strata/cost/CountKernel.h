@@ -52,7 +52,8 @@ struct LoopCounts {
   double begins = 1, iterations = 0; ///< all together
   /// The share of times at which it ends after another number of iterations than the time before.
   double uneven = 0;
-  bool unites = false; ///< merges what one or another tensor stores
+  bool unites = false;  ///< merges what one or another tensor stores
+  bool gathers = false; ///< takes positions with equal coordinates together
   bool parallel = false;
   bool marked = false; ///< a schedule says how it runs: by vectors, or unrolled
   bool innermost = true;

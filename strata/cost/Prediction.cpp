@@ -128,6 +128,8 @@ private:
   static double cyclesOfStep(const LoopCounts &loop) {
     if (loop.kind == LoopCounts::Kind::Merges)
       return loop.unites ? cyclesOfUnionStep : cyclesOfIntersectionStep;
+    if (loop.gathers)
+      return cyclesOfIntersectionStep; // the next coordinate is compared
     return loop.innermost ? cyclesOfWalkedEntry : cyclesOfOuterStep;
   }
 

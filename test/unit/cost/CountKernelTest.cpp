@@ -86,6 +86,32 @@ TEST(CountKernel, AListThatIsFarLongerIsSearched) {
   EXPECT_GT(count(10, searched).body.searches, 1000);
 }
 
+TEST(CountKernel, PositionsWithOneCoordinateAreVisitedTogether) {
+  auto count = [](double rows, double entries) {
+    Kernel kernel(gramOfPairs);
+    TensorStatistics list{.name = "A"};
+    list.levels = {{.positions = entries, .extent = rows, .bytesPerPosition = 4},
+                   {.positions = entries, .extent = 1e4, .bytesPerPosition = 4}};
+    list.values = entries;
+    TensorStatistics tensors[] = {dense("R", {1e4, 1e4}), list};
+    std::optional<KernelCounts> counts =
+        countKernel(kernel.function(), tensors, {int64_t(rows), 10000});
+    std::vector<double> iterations;
+    if (counts)
+      for (const LoopCounts &loop : counts->loops)
+        iterations.push_back(loop.iterations);
+    return iterations;
+  };
+  // Ten entries in each of 1,000 rows.
+  EXPECT_THAT(count(1e3, 1e4),
+              testing::ElementsAre(testing::DoubleNear(1e3, 1), testing::DoubleNear(1e4, 50),
+                                   testing::DoubleNear(1e5, 1000)));
+  // Few rows have any; a row is met in both, since both are the same.
+  EXPECT_THAT(count(1e6, 100),
+              testing::ElementsAre(testing::DoubleNear(100, 1), testing::DoubleNear(100, 1),
+                                   testing::DoubleNear(100, 1)));
+}
+
 TEST(CountKernel, BlocksAreAsLongAsThereAreValues) {
   auto iterations = [](double size) {
     Kernel kernel(scaledInBlocks);

@@ -192,4 +192,38 @@ func.func @kernel(%y: !ta.storage<tensor<?xf64>>, %x: !ta.storage<tensor<?xf64>>
   return
 })";
 
+#define PAIRS                                                                                      \
+  "#ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(nonunique)), pos = 32, crd = "   \
+  "32>"
+
+const char *const gramOfPairs = R"(
+#map = affine_map<()[s0] -> (s0)>
+func.func @kernel(%R: !ta.storage<tensor<?x?xf64>>, %A: !ta.storage<tensor<?x?xf64, )" PAIRS
+                                R"(>>, %n: index, %m: index) {
+  %0 = lvl.build %R : !ta.storage<tensor<?x?xf64>>
+  %1 = lvl.root %R : <tensor<?x?xf64>>
+  %2 = lvl.root %A : <tensor<?x?xf64, )" PAIRS R"(>>
+  %3 = lvl.iterator %2[0] fixed() steps [unit] compose #map dedup
+  %4 = lvl.iterator %2[0] fixed() steps [unit] compose #map dedup
+  %5 = lvl.coiterate "i" over (%3, %4) inits(%0 : !lvl.builder) case [0, 1] (%i, %p, %q, %b) {
+    %6 = lvl.iterator %p[1] fixed() steps [unit] compose #map dedup
+    %7 = lvl.coiterate "j" over (%6) inits(%b : !lvl.builder) case [0] (%j, %aij, %b2) {
+      %v = lvl.value %aij : f64
+      %b3, %row = lvl.insert %b2[0] below %1 at %j
+      %8 = lvl.iterator %q[1] fixed() steps [unit] compose #map dedup
+      %9 = lvl.coiterate "k" over (%8) inits(%b3 : !lvl.builder) case [0] (%k, %aik, %b4) {
+        %w = lvl.value %aik : f64
+        %b5, %place = lvl.insert %b4[1] below %row at %k
+        %x = arith.mulf %v, %w : f64
+        lvl.store %b5 at %place, %x combine add : f64
+        lvl.yield %b5 : !lvl.builder
+      }
+      lvl.yield %9 : !lvl.builder
+    }
+    lvl.yield %7 : !lvl.builder
+  }
+  lvl.finalize %5
+  return
+})";
+
 } // namespace strata::test

@@ -31,6 +31,9 @@ extern const char *const spmspv;
 /// R(i,k) = C(i,k) + A(i,j) * B(j,k) of dense matrices, and y(i) = x(i) * x(i) in blocks of 1,024.
 extern const char *const biasedProduct, *const scaledInBlocks;
 
+/// R(j,k) = A(i,j) * A(i,k), A a list of coordinates, in which one may come again.
+extern const char *const gramOfPairs;
+
 /// A matrix in CSR with 32-bit positions and coordinates, with so many entries. `uneven`: the share
 /// of rows whose length differs from that of the row before.
 cost::TensorStatistics csr(double rows, double columns, double entries, double uneven = 0);
