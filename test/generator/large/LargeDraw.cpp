@@ -3,8 +3,12 @@
 #include "DrawLarge.h"
 #include "LargeJudge.h"
 #include "LargeShrink.h"
+#include "LargeSurvey.h"
+
+#include "strata/machine/KnownProcessors.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,9 +31,18 @@ processor where those cannot be counted; the least of three runs; less than 20 m
 
   --large [--seed S] [--first K] [--count N] [--one K] [--print K] [--output FOLDER]
           [--tries N] [--seconds N] [--factor F] [--known FILE]
+  --large --schedules M [--record FILE] [--seed S] [--first K] [--count N] [--one K] [--seconds N]
 
 --seconds limits a run that no other has beaten. FILE has a line for each failure that is known:
 "SEED CASE why". It is a failure, too, if one of these passes: then its line is to be deleted.
+
+With --schedules each statement of at least 2 ms is measured beside M legal schedules instead: loops
+in parts and in other orders, temporaries, other formats, hints. The fastest three are measured
+again in turns with what the compiler chooses, by the least time on a processor. A table tells how
+far each choice is from the best, what is predicted of its kernels by the figures of the machine
+(strata machine), in which order the schedules are predicted (Spearman's correlation), and how large
+temporaries are. FILE keeps a line for each statement: those that it has are not measured again, and
+--count 0 prints the table.
 )";
 
 namespace {
@@ -43,13 +56,16 @@ struct LargeOptions {
   std::string output = ".";
   int tries = 40; ///< to make a failure smaller
   LargeLimits limits = {};
-  std::string known = {}; ///< the file of failures that are known; empty: none is
+  std::string known = {};  ///< the file of failures that are known; empty: none is
+  size_t schedules = 0;    ///< beside which statements are measured; 0: they are judged
+  std::string record = {}; ///< the file of what was measured; empty: nothing is kept
 };
 
 class LargeRun {
 public:
   explicit LargeRun(const LargeOptions &options) : options(options) {}
   int run();
+  int survey();
 
 private:
   uint64_t seedOf(int64_t number) const {
@@ -181,6 +197,48 @@ int LargeRun::run() {
   return failures.empty() ? 0 : 1;
 }
 
+// What was measured of this machine, or what is known of its kind.
+static machine::Machine machineHere() {
+  runtime::Result<machine::Machine> measured = machine::readMachine(machine::machineFile());
+  return measured ? std::move(*measured) : machine::expectedHere().machine;
+}
+
+int LargeRun::survey() {
+  runtime::Result<SurveyRecord> record = readRecord(options.record, options.seed);
+  if (!record) {
+    llvm::errs() << record.error().text() << "\n";
+    return 2;
+  }
+  SurveyLimits limits{.schedules = options.schedules, .seconds = options.limits.seconds};
+  machine::Machine machine = machineHere();
+  for (int64_t number = options.first; number < options.first + options.count; ++number) {
+    if (record->contains(number))
+      continue;
+    SurveyedStatement one =
+        test::survey(drawLarge(seedOf(number)), seedOf(number), limits, machine);
+    one.seed = options.seed;
+    one.number = number;
+    llvm::outs() << llvm::formatv("case {0}: {1}, {2:f2} by {3} schedules: {4}\n", number,
+                                  one.outcome, one.ratio(), one.schedules.size(), one.text);
+    if (one.failed())
+      llvm::outs() << "  " << one.note << "\n";
+    llvm::outs().flush();
+    if (!options.record.empty()) {
+      std::error_code error;
+      llvm::raw_fd_ostream file(options.record, error, llvm::sys::fs::OF_Append);
+      if (error) {
+        llvm::errs() << "cannot write " << options.record << ": " << error.message() << "\n";
+        return 2;
+      }
+      file << toLine(one) << "\n";
+    }
+    (*record)[number] = std::move(one);
+  }
+  printSurvey(*record, llvm::outs());
+  bool fails = llvm::any_of(*record, [](const auto &one) { return one.second.failed(); });
+  return fails ? 1 : 0;
+}
+
 // Takes an option with its value; false if that is none.
 static bool takeOption(LargeOptions &options, llvm::StringRef name, llvm::StringRef value) {
   if (name == "--seed")
@@ -195,7 +253,11 @@ static bool takeOption(LargeOptions &options, llvm::StringRef name, llvm::String
     return !value.getAsDouble(options.limits.factor);
   if (name == "--first")
     return !value.getAsInteger(10, options.first);
-  if (name == "--output")
+  if (name == "--schedules")
+    return !value.getAsInteger(10, options.schedules) && options.schedules > 0;
+  if (name == "--record")
+    options.record = value.str();
+  else if (name == "--output")
     options.output = value.str();
   else if (name == "--known")
     options.known = value.str();
@@ -215,7 +277,12 @@ int runLarge(llvm::ArrayRef<const char *> arguments) {
       llvm::errs() << "a mistake at " << arguments[at] << "\n" << largeHelp;
       return 2;
     }
-  return LargeRun(options).run();
+  if (options.schedules == 0 && !options.record.empty()) {
+    llvm::errs() << "--record is about statements beside --schedules\n";
+    return 2;
+  }
+  LargeRun run(options);
+  return options.schedules > 0 ? run.survey() : run.run();
 }
 
 } // namespace strata::test

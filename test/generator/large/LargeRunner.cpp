@@ -16,6 +16,7 @@
 #include "strata/frontend/TaFormats.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/run/Executor.h"
+#include "strata/runtime/Stopwatch.h"
 #include "strata/tensor/ElementTypes.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -244,17 +245,26 @@ class LargeRunner::Clock {
 public:
   explicit Clock(double most) : most(most) { limit(compiling); }
 
-  void begin() { counter.begin(), counter.pause(); }
+  void begin() {
+    counter.begin(), counter.pause();
+    elapsed = 0;
+  }
   void resume() {
     limit(std::max(most - counter.seconds(), 0.001));
+    if (!std::exchange(runs, true))
+      watch.lap();
     counter.resume();
   }
   void pause() {
     counter.pause();
+    if (std::exchange(runs, false))
+      elapsed += watch.lap();
     limit(compiling);
   }
   int64_t work() const { return counter.work(); }
   double seconds() const { return counter.seconds(); }
+  /// Returns the share of the time since begin that was on a processor.
+  double shareOfTime() const { return elapsed > 0 ? counter.seconds() / elapsed : 1; }
 
 private:
   static void limit(double seconds) {
@@ -267,6 +277,9 @@ private:
   static constexpr double compiling = 120;
   double most;
   WorkCounter counter;
+  Stopwatch watch;
+  bool runs = false;
+  double elapsed = 0; ///< seconds, whoever had the processor
 };
 
 std::string LargeRunner::compile(const LargePart &part, Compiled &compiled, bool isLast) {
@@ -285,6 +298,7 @@ std::string LargeRunner::compile(const LargePart &part, Compiled &compiled, bool
   RunOptions options;
   options.optimize = true;
   options.maxMemory = mostMemory;
+  options.machine = machine;
   compiled.executor = std::make_unique<Executor>(compiler, options, llvm::nulls());
   return "";
 }
@@ -302,19 +316,39 @@ static unsigned widthFor(const std::map<std::string, TensorValue> &values) {
   return 32;
 }
 
-// What the steps of a run have made, and the most that one held besides.
-static void addBytes(const Executor &executor, int64_t &made, int64_t &scratch) {
-  for (const StepReport &step : executor.report()) {
-    made += step.made ? step.made->bytes : 0;
-    scratch = std::max(scratch, step.scratchBytes);
+namespace {
+
+// What the steps of a run have made and taken.
+struct Totals {
+  int64_t made = 0, scratch = 0; ///< bytes; the most that one held besides
+  int64_t result = 0, temporary = 0;
+  double kernels = 0, predicted = 0; ///< seconds
+  bool isPredicted = true;
+
+  void add(const Executor &executor, bool isLast) {
+    for (const StepReport &step : executor.report()) {
+      made += step.made ? step.made->bytes : 0;
+      scratch = std::max(scratch, step.scratchBytes);
+      bool isResult = isLast && &step == &executor.report().back();
+      int64_t own = step.made ? step.made->bytes : 0;
+      (isResult ? result : temporary) = std::max(isResult ? result : temporary, own);
+      temporary = std::max(temporary, step.scratchBytes);
+      if (step.runs.empty())
+        continue;
+      kernels += step.runs.back();
+      isPredicted &= step.predicted.has_value();
+      predicted += step.predicted ? step.predicted->seconds : 0;
+    }
   }
-}
+};
+
+} // namespace
 
 Attempt LargeRunner::runHere(const std::vector<LargePart> &parts, Clock &clock,
                              std::vector<Compiled> &compiled) {
   Diagnostics diagnostics(&context);
   clock.begin();
-  int64_t made = 0, scratch = 0;
+  Totals totals;
   compiled.resize(parts.size());
   for (size_t at = 0; at < parts.size(); ++at) {
     Compiled &own = compiled[at];
@@ -334,12 +368,17 @@ Attempt LargeRunner::runHere(const std::vector<LargePart> &parts, Clock &clock,
       return {Attempt::Kind::refused, parts[at].text + ": " + diagnostics.text};
     Value returned = main.getBody().front().getTerminator()->getOperand(0);
     values[parts[at].result] = *own.executor->value(returned);
-    addBytes(*own.executor, made, scratch);
+    totals.add(*own.executor, at + 1 == parts.size());
   }
   return {.kind = Attempt::Kind::ran,
           .work = clock.work(),
           .seconds = clock.seconds(),
-          .bytes = made + scratch};
+          .bytes = totals.made + totals.scratch,
+          .result = totals.result,
+          .temporary = totals.temporary,
+          .kernels = totals.kernels * clock.shareOfTime(),
+          .undisturbed = clock.shareOfTime(),
+          .predicted = totals.isPredicted ? totals.predicted : 0};
 }
 
 std::string LargeRunner::difference(const TensorValue &result, bool stores) {
@@ -358,25 +397,56 @@ std::string LargeRunner::difference(const TensorValue &result, bool stores) {
 }
 
 static std::string encode(const Attempt &attempt) {
-  return llvm::formatv("{0} {1} {2} {3} {4}", int(attempt.kind), attempt.work, attempt.bytes,
-                       int64_t(attempt.seconds * 1e9), attempt.text)
+  auto nanoseconds = [](double seconds) { return int64_t(seconds * 1e9); };
+  return llvm::formatv("{0} {1} {2} {3} {4} {5} {6} {7} {8} {9}", int(attempt.kind), attempt.work,
+                       attempt.bytes, attempt.temporary, attempt.result,
+                       nanoseconds(attempt.seconds), nanoseconds(attempt.kernels),
+                       nanoseconds(attempt.undisturbed), nanoseconds(attempt.predicted),
+                       attempt.text)
       .str();
 }
 
 static Attempt decode(StringRef text) {
-  Attempt attempt;
-  int64_t numbers[4] = {};
+  int64_t numbers[9] = {};
   for (int64_t &number : numbers) {
     text.split(' ').first.getAsInteger(10, number);
     text = text.split(' ').second;
   }
-  return {static_cast<Attempt::Kind>(numbers[0]), text.str(), numbers[1], double(numbers[3]) / 1e9,
-          numbers[2]};
+  return {.kind = static_cast<Attempt::Kind>(numbers[0]),
+          .text = text.str(),
+          .work = numbers[1],
+          .seconds = double(numbers[5]) / 1e9,
+          .bytes = numbers[2],
+          .result = numbers[4],
+          .temporary = numbers[3],
+          .kernels = double(numbers[6]) / 1e9,
+          .undisturbed = double(numbers[7]) / 1e9,
+          .predicted = double(numbers[8]) / 1e9};
 }
 
-Attempt LargeRunner::attempt(const std::vector<LargePart> &parts, double seconds) {
+int64_t LargeRunner::operandBytes() const {
+  int64_t bytes = 0;
+  for (const LargeOperand &operand : c.tensors)
+    bytes += values.at(operand.name).bytes();
+  return bytes;
+}
+
+// Keeps the least of two runs of the same. What kernels take is known the better the less a run was
+// disturbed.
+static void keepLeast(Attempt &best, const Attempt &other) {
+  constexpr double noise = 0.05;
+  best.work = std::min(best.work, other.work);
+  best.seconds = std::min(best.seconds, other.seconds);
+  if (other.undisturbed > best.undisturbed + noise ||
+      (other.undisturbed > best.undisturbed - noise && other.kernels < best.kernels)) {
+    best.kernels = other.kernels;
+    best.undisturbed = other.undisturbed;
+  }
+}
+
+Attempt LargeRunner::attempt(const std::vector<LargePart> &parts, double seconds, int runs) {
   std::optional<Attempt> best;
-  bool runs = false;
+  bool isRunning = false;
   bool stores = parts.size() > 1 || StringRef(parts.front().schedule).contains("materialize") ||
                 StringRef(parts.front().schedule).contains("convert");
   ChildEnd end = inChild(
@@ -407,16 +477,16 @@ Attempt LargeRunner::attempt(const std::vector<LargePart> &parts, double seconds
           }
         report(encode(first));
         // The first run gets new pages from the system, the third one finds those of the first.
-        constexpr double longEnough = 2, tooShort = 0.005;
+        constexpr double longEnough = 2, tooShort = 0.0005;
         if (first.ran() && first.seconds < longEnough && first.seconds > tooShort)
-          for (int more = 0; more < 2; ++more) {
+          for (int more = 1; more < runs; ++more) {
             compiler.watch(watch);
             report(encode(runHere(parts, clock, compiled)));
           }
       },
       [&](const std::string &text) {
         if (text == "runs" || text == "compiles" || text == "compares") {
-          runs = text == "runs";
+          isRunning = text == "runs";
           return;
         }
         Attempt attempt = decode(text);
@@ -424,14 +494,45 @@ Attempt LargeRunner::attempt(const std::vector<LargePart> &parts, double seconds
           best = attempt;
           return;
         }
-        best->work = std::min(best->work, attempt.work);
-        best->seconds = std::min(best->seconds, attempt.seconds);
+        keepLeast(*best, attempt);
       });
   if (best)
     return *best;
-  if (end.signal == SIGPROF && runs)
+  if (end.signal == SIGPROF && isRunning)
     return {.kind = Attempt::Kind::endless, .seconds = seconds};
-  return {.kind = Attempt::Kind::broken, .text = (runs ? "running: " : "compiling: ") + end.text()};
+  return {.kind = Attempt::Kind::broken,
+          .text = (isRunning ? "running: " : "compiling: ") + end.text()};
+}
+
+std::vector<double> LargeRunner::contest(const std::vector<LargePart> &ways, double seconds,
+                                         int rounds) {
+  std::vector<double> least;
+  ChildEnd end = inChild(
+      [&](const Report &report) {
+        tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+        compiler.alwaysOptimize(Optimization::Full);
+        machine = nullptr;
+        std::vector<std::vector<Compiled>> compiled(ways.size());
+        for (int round = 0; round <= rounds; ++round)
+          for (size_t at = 0; at < ways.size(); ++at) {
+            size_t way = (at + size_t(round)) % ways.size();
+            Clock clock(seconds);
+            compiler.watch(
+                [&](StringRef statement) { statement.empty() ? clock.resume() : clock.pause(); });
+            if (Attempt own = runHere({ways[way]}, clock, compiled[way]); own.ran() && round > 0)
+              report(llvm::formatv("{0} {1}", way, int64_t(own.seconds * 1e9)).str());
+          }
+      },
+      [&](const std::string &text) {
+        auto [number, time] = StringRef(text).split(' ');
+        size_t way = 0;
+        int64_t nanoseconds = 0;
+        number.getAsInteger(10, way);
+        time.getAsInteger(10, nanoseconds);
+        least.resize(ways.size(), std::numeric_limits<double>::infinity());
+        least[way] = std::min(least[way], double(nanoseconds) / 1e9);
+      });
+  return end.ok() ? least : std::vector<double>();
 }
 
 } // namespace strata::test

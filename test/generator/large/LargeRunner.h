@@ -6,6 +6,7 @@
 #include "LargeParts.h"
 
 #include "strata/compile/KernelCompiler.h"
+#include "strata/machine/Machine.h"
 #include "strata/reference/Compare.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,9 +26,14 @@ struct Attempt {
   };
   Kind kind = Kind::broken;
   std::string text = {};
-  int64_t work = 0;   ///< instructions, or nanoseconds where they cannot be counted
-  double seconds = 0; ///< on a processor
-  int64_t bytes = 0;  ///< of what was made, and the most that a kernel held besides
+  int64_t work = 0;       ///< instructions, or nanoseconds where they cannot be counted
+  double seconds = 0;     ///< on a processor
+  int64_t bytes = 0;      ///< of what was made, and the most that a kernel held besides
+  int64_t result = 0;     ///< bytes of the last result
+  int64_t temporary = 0;  ///< bytes of the largest thing that is no operand and no result
+  double kernels = 0;     ///< seconds of the kernels of statements, without conversions
+  double undisturbed = 0; ///< the share of the run that had a processor
+  double predicted = 0;   ///< of the same; 0 where one of them is not predicted
 
   /// Tells whether it was refused for what it would take of memory.
   bool lacksMemory() const;
@@ -46,8 +52,15 @@ public:
   /// nothing is.
   std::string prepare(const LargeCase &drawn);
   /// Runs statements one after the other in a child, where the kernels may take so many seconds,
-  /// and compares the last result. The least of up to three runs counts.
-  Attempt attempt(const std::vector<LargePart> &parts, double seconds);
+  /// and compares the last result. The least of up to `runs` counts.
+  Attempt attempt(const std::vector<LargePart> &parts, double seconds, int runs = 3);
+  /// Runs statements with several schedules in turns, so many rounds of them, in a child. Gives the
+  /// least seconds of each, and nothing if one does not end within so many seconds.
+  std::vector<double> contest(const std::vector<LargePart> &ways, double seconds, int rounds);
+  /// From here on attempts are told how long the machine is expected to take; null: they are not.
+  void predictFor(const machine::Machine *wanted) { machine = wanted; }
+  /// Returns the bytes of all operands.
+  int64_t operandBytes() const;
 
 private:
   struct Diagnostics;
@@ -68,6 +81,7 @@ private:
   KernelCompiler compiler;
   std::map<std::string, TensorValue> values; ///< operands, and what parts have computed
   std::string resultType;                    ///< the language's word
+  const machine::Machine *machine = nullptr; ///< for which times are predicted
   std::optional<reference::Expected> expected;
   reference::Pattern pattern = reference::Pattern::ignored;
 };

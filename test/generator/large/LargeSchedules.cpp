@@ -34,9 +34,7 @@ public:
     Names order = loops, commands;
     if (reorders)
       random.shuffle(order);
-    for (const LargeOperand &operand : c.tensors)
-      if (std::string format = concordant(operand, order); !format.empty())
-        commands.push_back("convert(" + operand.name + ", " + format + ")");
+    commands = conversionsFor(order);
     if (order != loops)
       commands.push_back("reorder(" + llvm::join(order, ", ") + ")");
     return llvm::join(commands, "; ");
@@ -58,7 +56,47 @@ public:
   }
   bool hasLoops() const { return !loops.empty(); }
 
+  // Cut and ordered loops, with temporaries, other formats and hints: what a person might try.
+  std::string drawLoops() {
+    Names commands, own = loops;
+    bool reorders = own.size() > 1 && random.chance(60);
+    if (reorders)
+      random.shuffle(own);
+    if (random.chance(40))
+      commands = conversionsFor(own);
+    else if (random.chance(30))
+      commands.push_back(convert());
+    if (!products.empty() && random.chance(10))
+      commands.push_back(materialize());
+    if (!sums.empty() && random.chance(25))
+      commands.push_back(precompute());
+    if (random.chance(35))
+      commands.push_back(cut(own));
+    if (reorders)
+      commands.push_back("reorder(" + llvm::join(own, ", ") + ")");
+    if (own.size() > 1 && random.chance(8))
+      commands.push_back("collapse(" + own[0] + ", " + own[1] + ")");
+    if (c.resultFormat != "Dense" && random.chance(35))
+      commands.push_back("assemble(R, " +
+                         random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table"}) +
+                         ")");
+    if (c.tensors.size() > 1 && random.chance(25))
+      commands.push_back(walk(random.pick(own)));
+    if (random.chance(30))
+      commands.push_back(hint(own));
+    return llvm::join(commands, "; ");
+  }
+
 private:
+  // Of all sparse operands to formats that can be walked in that order.
+  Names conversionsFor(const Names &order) const {
+    Names commands;
+    for (const LargeOperand &operand : c.tensors)
+      if (std::string format = concordant(operand, order); !format.empty())
+        commands.push_back("convert(" + operand.name + ", " + format + ")");
+    return commands;
+  }
+
   // A tree of the operand's dimensions in the order of the loops over them, its first level dense
   // where that is no larger than the entries; empty for a dense operand, or one that has one label
   // twice.
@@ -90,6 +128,37 @@ private:
           (level ? ", d" : "d") + std::to_string(d) + (isDense ? " : dense" : " : compressed");
     }
     return "\"(" + given + ") -> (" + levels + ")\"";
+  }
+
+  // A loop in parts of values, or of the entries of an operand.
+  std::string cut(Names &own) {
+    std::string label = random.pick(own), before;
+    auto place = llvm::find(own, label);
+    if (random.chance(20)) {
+      before = "pos(" + label + ", " + label + "p, " + random.pick(c.tensors).name + "); ";
+      label += "p";
+    }
+    *place = label + "o";
+    own.insert(std::next(place), label + "i");
+    bool splits = random.chance(60);
+    int64_t size = splits ? random.pick<int64_t>({16, 64, 256, 1024, 4096, 16384})
+                          : random.pick<int64_t>({2, 4, 8, 16});
+    return before + (splits ? "split(" : "divide(") + label + ", " + label + "o, " + label + "i, " +
+           std::to_string(size) + ")";
+  }
+
+  // How a loop goes through operands.
+  std::string walk(const std::string &label) {
+    return random.chance(50) ? "locate(" + label + ", " + random.pick(c.tensors).name + ")"
+                             : "mergeby(" + label + ", " +
+                                   random.pick<std::string>({"TwoFinger", "Gallop"}) + ")";
+  }
+
+  std::string hint(const Names &own) {
+    const std::string &label = random.chance(70) ? own.back() : random.pick(own);
+    return random.chance(60)
+               ? "vectorize(" + label + ", " + std::to_string(random.pick({2, 4, 8, 16})) + ")"
+               : "unroll(" + label + ", " + std::to_string(random.pick({2, 4, 8})) + ")";
   }
 
   std::string reorder() {
@@ -142,6 +211,22 @@ std::vector<std::string> drawLargeSchedules(const LargeCase &c, uint64_t seed, s
     if (std::string drawn = tries % 2 ? draw.draw() : draw.drawConcordant(tries > 0);
         !drawn.empty() && !llvm::is_contained(schedules, drawn))
       schedules.push_back(std::move(drawn));
+  return schedules;
+}
+
+std::vector<std::string> drawAnySchedules(const LargeCase &c, uint64_t seed, size_t count) {
+  Random random(seed * 11 + 5);
+  ScheduleDraw draw(c, random);
+  std::vector<std::string> schedules;
+  if (!draw.hasLoops())
+    return schedules;
+  for (size_t tries = 0; tries < 8 * count && schedules.size() < count; ++tries) {
+    std::string drawn = random.chance(20)   ? draw.drawConcordant(tries > 0)
+                        : random.chance(20) ? draw.draw()
+                                            : draw.drawLoops();
+    if (!drawn.empty() && !llvm::is_contained(schedules, drawn))
+      schedules.push_back(std::move(drawn));
+  }
   return schedules;
 }
 

@@ -10,5 +10,9 @@ namespace strata::test {
 /// their own, products that are stored first, operands in other formats.
 std::vector<std::string> drawLargeSchedules(const LargeCase &c, uint64_t seed, size_t count);
 
+/// The same, of all that schedules have for loops: parts of values and of entries, hints, ways to
+/// assemble, to merge and to look up. Fewer are legal.
+std::vector<std::string> drawAnySchedules(const LargeCase &c, uint64_t seed, size_t count);
+
 } // namespace strata::test
 #endif // STRATA_TEST_GENERATOR_LARGE_LARGESCHEDULES_H
