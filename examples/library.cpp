@@ -1,5 +1,5 @@
-// The Strata library in C++: a matrix times a vector, a sum of sparse matrices, a schedule, and a
-// parameter. Prints what docs/C.md shows.
+// The Strata library in C++: a matrix times a vector, a sum of sparse matrices, a schedule, a
+// parameter, and a gradient. Prints what docs/C.md shows.
 //
 //   c++ -std=c++17 -I. examples/library.cpp -Lbuild/lib -lstrata -Wl,-rpath,build/lib -o library
 #include "strata/api/strata.hpp"
@@ -57,5 +57,14 @@ int main() {
     y(i) = alpha * A(i, j) * x(j) + y(i);
     failed |= print("y", y);
   }
+
+  Tensor<double> ones({n});
+  for (int row = 0; row < n; ++row)
+    ones.insert(row, 1.0);
+  auto gradient = strata::grad(y(i), A(i, j) * x(j), ones, A);
+  if (!gradient.ok())
+    std::fprintf(stderr, "%s\n", gradient.status().describe().c_str());
+  else if (Tensor<double> dA = std::get<0>(*gradient); dA.stored().ok())
+    std::printf("dA stores %lld entries\n", static_cast<long long>(*dA.stored()));
   return failed;
 }

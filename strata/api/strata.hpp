@@ -29,6 +29,7 @@
 #define STRATA_API_STRATA_HPP
 
 #include "strata/api/cpp/Expressions.hpp"
+#include "strata/api/cpp/Gradients.hpp"
 #include "strata/api/cpp/Machines.hpp"
 #include "strata/api/cpp/Schedule.hpp"
 #include "strata/api/cpp/Session.hpp"

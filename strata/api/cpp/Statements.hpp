@@ -49,6 +49,8 @@ public:
 
   const std::shared_ptr<detail::TensorState> &tensor() const { return state; }
   size_t order() const { return coordinates.size(); }
+  /// The text of the statement that assigns a value, with what it reads.
+  detail::Statement statement(const char *op, const Expr &value) const;
   detail::Tokens tokens() const {
     detail::Tokens all{{detail::Token::Kind::Tensor, "", order(), state}};
     for (const detail::Tokens &index : coordinates) {
@@ -431,10 +433,8 @@ inline bool Access::needsOld(const char *op, const detail::Tokens &value) const 
   return !givesSizes && state->declaration->sized();
 }
 
-inline const Access &Access::assign(const char *op, const Expr &value) const {
-  using detail::Value;
-  detail::Turn turn(detail::Core::get().turn);
-  std::shared_ptr<Value> old = state->value;
+inline detail::Statement Access::statement(const char *op, const Expr &value) const {
+  std::shared_ptr<detail::Value> old = state->value;
   detail::Statement statement;
   detail::Tokens left = tokens();
   statement.names.reserve(left);
@@ -453,11 +453,19 @@ inline const Access &Access::assign(const char *op, const Expr &value) const {
   statement.text += writer.write(value.tokens());
   if (needsOld(op, value.tokens()) && old->isReadable())
     writer.read(state, order());
+  return statement;
+}
+
+inline const Access &Access::assign(const char *op, const Expr &value) const {
+  using detail::Value;
+  detail::Turn turn(detail::Core::get().turn);
+  std::shared_ptr<Value> old = state->value;
+  detail::Statement written = statement(op, value);
   old->forceReaders();
-  for (const detail::Operand &operand : statement.operands)
+  for (const detail::Operand &operand : written.operands)
     if (operand.value == old)
       (void)old->force();
-  state->value = std::make_shared<Value>(state->declaration, std::move(statement));
+  state->value = std::make_shared<Value>(state->declaration, std::move(written));
   return *this;
 }
 

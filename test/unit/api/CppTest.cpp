@@ -1,6 +1,6 @@
 // Tests of strata.hpp: what statements in C++ mean, when they are computed, and what is told of
 // errors.
-#include "strata/api/strata.hpp"
+#include "CppTensors.h"
 
 #include <cstdio>
 #include <gmock/gmock.h>
@@ -11,38 +11,11 @@
 namespace {
 
 using namespace strata;
+using namespace strata::test;
 using testing::DoubleEq;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-using Vector = std::vector<double>;
-
-template <typename T> std::vector<T> elementsOf(const Tensor<T> &tensor) {
-  Result<std::vector<T>> elements = tensor.toVector();
-  EXPECT_TRUE(elements.ok()) << elements.status().describe();
-  return elements ? *elements : std::vector<T>();
-}
-
-template <typename T> std::string formatOf(const Tensor<T> &tensor) {
-  Result<std::string> format = tensor.format();
-  return format ? *format : format.status().describe();
-}
-
-/// . 1 . 2 / . . . . / 3 . . 4
-Tensor<double> matrix(const char *format = "CSR") {
-  Tensor<double> A({3, 4}, format);
-  A.insert(0, 1, 1.0);
-  A.insert({0, 3}, 2.0);
-  A.insert(2, 3, 4.0);
-  A.insert(2, 0, 3.0);
-  return A;
-}
-
-Tensor<double> vector(Vector elements) {
-  size_t size = elements.size();
-  return Tensor<double>::dense({size}, std::move(elements)).value();
-}
 
 class CppTest : public testing::Test {
 protected:
