@@ -190,9 +190,15 @@ if TYPE_CHECKING:
     from .matrices import triu as triu
     from .modules import Function as Function
     from .modules import from_mlir as from_mlir
+    from .nan_reductions import nanmax as nanmax
+    from .nan_reductions import nanmean as nanmean
+    from .nan_reductions import nanmin as nanmin
+    from .nan_reductions import nanprod as nanprod
+    from .nan_reductions import nansum as nansum
     from .notation import IndexVar as IndexVar
     from .notation import get_index_vars as get_index_vars
     from .operators import matmul as matmul
+    from .padding import pad as pad
     from .pictures import Picture as Picture
     from .programs import Outcome as Outcome
     from .programs import run as run
@@ -279,8 +285,10 @@ _MODULES = {
     "masks": "Mask",
     "matrices": "diag eye tril triu",
     "modules": "Function from_mlir",
+    "nan_reductions": "nanmax nanmean nanmin nanprod nansum",
     "notation": "IndexVar get_index_vars",
     "operators": "matmul",
+    "padding": "pad",
     "pictures": "Picture",
     "programs": "Outcome run",
     "recording": "compute jit lazy",
@@ -470,6 +478,11 @@ __all__ = [
     "moveaxis",
     "multiply",
     "nan",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nansum",
     "negative",
     "newaxis",
     "nextafter",
@@ -477,6 +490,7 @@ __all__ = [
     "not_equal",
     "ones",
     "ones_like",
+    "pad",
     "permute_dims",
     "pi",
     "positive",

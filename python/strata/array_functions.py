@@ -15,6 +15,7 @@ from . import (
     functions,
     linalg,
     manipulation,
+    nan_reductions,
     searching,
     sets,
     sorting,
@@ -22,10 +23,12 @@ from . import (
     taking,
 )
 from .einsums import einsum, tensordot, transpose
+from .elements import map_values
 from .errors import UnsupportedError
 from .joining import concat, kron, stack
 from .matrices import diag, tril, triu
 from .operators import matmul
+from .padding import pad
 
 _Adapter = Callable[..., Any]
 
@@ -53,7 +56,8 @@ def _of_comparison(name: str) -> _Adapter:
     return call
 
 
-def _dot(a: Any, b: Any) -> Any:
+def dot(a: Any, b: Any) -> Any:
+    """Returns the product of two tensors as ``numpy.dot`` has it."""
     left, right = conversion.asarray(a), conversion.asarray(b)
     if not left.ndim or not right.ndim:
         return left * right
@@ -110,6 +114,47 @@ def _deviation(name: str) -> _Adapter:
     return call
 
 
+def _of_nan(name: str) -> _Adapter:
+    """Makes the adapter of a reduction that leaves out NaN."""
+    function = getattr(nan_reductions, name)
+
+    def call(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+        options = {} if dtype is None else {"dtype": dtype}
+        return function(a, axis=axis, keepdims=bool(keepdims), **options)
+
+    return call
+
+
+def _of_nan_comparison(name: str) -> _Adapter:
+    """Makes the adapter of such a reduction that has no element type of its own."""
+    function = getattr(nan_reductions, name)
+    return lambda a, axis=None, *, keepdims=False: function(a, axis=axis, keepdims=bool(keepdims))
+
+
+def _like(a: Any, value: Any, dtype: Any, shape: Any) -> Any:
+    """A tensor of one value like another tensor, or of another shape, and dense then."""
+    if shape is None and type(value) is int and not value:
+        return creation.zeros_like(a, dtype=dtype)
+    if shape is None:
+        return creation.full_like(a, value, dtype=dtype)
+    return creation.full(shape, value, dtype=a.dtype if dtype is None else dtype)
+
+
+def _argwhere(a: Any) -> Any:
+    return stack(searching.nonzero(a), axis=1)
+
+
+def _interp(x: Any, xp: Any, fp: Any) -> Any:
+    import numpy
+
+    points, values = (conversion.asarray(one).to_numpy(allow_dense=True) for one in (xp, fp))
+    return map_values(lambda given: numpy.interp(given, points, values), conversion.asarray(x))
+
+
+def _pad(array: Any, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Any:
+    return pad(array, pad_width, mode, constant_values=constant_values)
+
+
 def _unique(
     ar: Any,
     return_index: bool = False,
@@ -129,7 +174,7 @@ def _squeeze(a: Any, axis: Any = None) -> Any:
 
 
 def _swapaxes(a: Any, axis1: int, axis2: int) -> Any:
-    return manipulation.moveaxis(a, (axis1, axis2), (axis2, axis1))
+    return manipulation.swapped(a, axis1, axis2)
 
 
 def _diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
@@ -164,6 +209,8 @@ _ADAPTERS: dict[str, _Adapter] = {
     **{name: _deviation(name) for name in ("std", "var")},
     "cumsum": _cumulative("sum"),
     "cumprod": _cumulative("prod"),
+    **{name: _of_nan(name) for name in ("nansum", "nanprod", "nanmean")},
+    **{name: _of_nan_comparison(name) for name in ("nanmin", "nanmax")},
     "allclose": lambda a, b, rtol=1e-5, atol=1e-8: bool(_is_close(a, b, rtol, atol).all()),
     "argmax": lambda a, axis=None, *, keepdims=False: searching.argmax(
         a, axis=axis, keepdims=keepdims
@@ -172,6 +219,7 @@ _ADAPTERS: dict[str, _Adapter] = {
         a, axis=axis, keepdims=keepdims
     ),
     "argsort": lambda a, axis=-1, *, stable=True: sorting.argsort(a, axis=axis),
+    "argwhere": _argwhere,
     "around": _round,
     "array_equal": _are_equal,
     "broadcast_arrays": lambda *args: manipulation.broadcast_arrays(*args),
@@ -190,14 +238,19 @@ _ADAPTERS: dict[str, _Adapter] = {
     "diff": lambda a, n=1, axis=-1, prepend=None, append=None: statistics.diff(
         a, n=n, axis=axis, prepend=prepend, append=append
     ),
-    "dot": _dot,
+    "dot": dot,
     "einsum": einsum,
     "expand_dims": lambda a, axis: manipulation.expand_dims(a, axis),
     "flip": lambda m, axis=None: manipulation.flip(m, axis=axis),
-    "full_like": lambda a, fill_value, dtype=None: creation.full_like(a, fill_value, dtype=dtype),
-    "empty_like": lambda prototype, dtype=None: creation.empty_like(prototype, dtype=dtype),
+    "full_like": lambda a, fill_value, dtype=None, order="K", subok=True, shape=None: _like(
+        a, fill_value, dtype, shape
+    ),
+    "empty_like": lambda prototype, dtype=None, order="K", subok=True, shape=None: _like(
+        prototype, 0, dtype, shape
+    ),
     "imag": lambda val: functions.imag(val),
     "inner": _inner,
+    "interp": _interp,
     "isclose": _is_close,
     "iscomplexobj": lambda x: x.dtype.kind == "c",
     "isin": lambda element, test_elements, *, invert=False: sets.isin(
@@ -209,12 +262,17 @@ _ADAPTERS: dict[str, _Adapter] = {
     "moveaxis": lambda a, source, destination: manipulation.moveaxis(a, source, destination),
     "ndim": lambda a: a.ndim,
     "nonzero": lambda a: searching.nonzero(a),
-    "ones_like": lambda a, dtype=None: creation.ones_like(a, dtype=dtype),
+    "ones_like": lambda a, dtype=None, order="K", subok=True, shape=None: _like(
+        a, 1, dtype, shape
+    ),
     "outer": lambda a, b: linalg.outer(manipulation.ravel(a), manipulation.ravel(b)),
-    "ravel": lambda a: manipulation.ravel(a),
+    "pad": _pad,
+    "ravel": lambda a, order="C": conversion.asarray(a).ravel(order),
     "real": lambda val: functions.real(val),
     "repeat": lambda a, repeats, axis=None: manipulation.repeat(a, repeats, axis=axis),
-    "reshape": lambda a, shape, *, copy=None: manipulation.reshape(a, shape, copy=copy),
+    "reshape": lambda a, shape, order="C", *, copy=None: conversion.asarray(a).reshape(
+        shape, order=order, copy=copy
+    ),
     "result_type": lambda *given: data_types.result_type(*given),
     "roll": lambda a, shift, axis=None: manipulation.roll(a, shift, axis=axis),
     "round": _round,
@@ -243,7 +301,9 @@ _ADAPTERS: dict[str, _Adapter] = {
     "unique": _unique,
     "vdot": _vdot,
     "where": lambda condition, x, y: searching.where(condition, x, y),
-    "zeros_like": lambda a, dtype=None: creation.zeros_like(a, dtype=dtype),
+    "zeros_like": lambda a, dtype=None, order="K", subok=True, shape=None: _like(
+        a, 0, dtype, shape
+    ),
     "linalg.norm": _norm,
 }
 

@@ -228,8 +228,17 @@ def _fits_no_other(text: str, order: int) -> bool:
 
 
 def fill_text(fill: Union[bool, int, float, complex]) -> str:
-    """Returns a fill value as formats write it."""
-    if isinstance(fill, complex) and not fill.imag:
+    """Returns a fill value as formats write it.
+
+    Raises:
+        FormatError: It is NaN, or no real number.
+    """
+    if fill != fill or isinstance(fill, complex) and fill.imag:
+        raise FormatError(
+            f"the fill value of a format is a real number, not {fill}",
+            "a tensor in Dense stores every element, whatever its value",
+        )
+    if isinstance(fill, complex):
         fill = fill.real
     return str(int(fill)) if isinstance(fill, bool) else repr(fill)
 

@@ -145,6 +145,15 @@ def moveaxis(x: Any, source: Axis, destination: Axis, /) -> "Tensor":
     return permute_dims(given, [moved[at] if at in moved else next(rest) for at in range(order)])
 
 
+def swapped(x: Any, axis1: int, axis2: int) -> "Tensor":
+    """Returns a tensor with two dimensions exchanged."""
+    given = asarray(x)
+    axes = list(range(given.ndim))
+    one, two = axis_of(axis1, given.ndim), axis_of(axis2, given.ndim)
+    axes[one], axes[two] = two, one
+    return given.transpose(axes)
+
+
 def flip(x: Any, /, *, axis: Axis = None) -> "Tensor":
     """Returns a tensor with the elements in the other order along a dimension, several, or all."""
     given = asarray(x)

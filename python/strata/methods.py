@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import elementwise, functions, manipulation, searching, statistics, taking
+from . import elementwise, functions, manipulation, masks, searching, statistics, taking
 from .axes import Axis
+from .errors import UnsupportedError
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -17,19 +18,47 @@ class Methods:
     __slots__ = ()
     __module__ = "strata"
 
-    def reshape(self, *shape: Union[int, Sequence[int]], copy: Optional[bool] = None) -> "Tensor":
+    def reshape(
+        self: Any,
+        *shape: Union[int, Sequence[int]],
+        order: Optional[str] = "C",
+        copy: Optional[bool] = None,
+    ) -> "Tensor":
         """Returns the same elements, row by row, in another shape: see :func:`reshape`.
 
         Args:
             shape: The sizes, one by one or as a tuple.
+            order: "C": row by row; "F": column by column, the first coordinate varying fastest.
             copy: True: always copy; False: never; None: only if needed.
         """
         sizes: Any = shape[0] if len(shape) == 1 else shape
-        return manipulation.reshape(self, sizes, copy=copy)
+        if not _is_by_column(order):
+            return manipulation.reshape(self, sizes, copy=copy)
+        turned = (sizes,) if isinstance(sizes, int) else tuple(reversed(tuple(sizes)))
+        found = manipulation.reshape(self.transpose(), turned, copy=copy)
+        return found.transpose()
 
-    def ravel(self) -> "Tensor":
-        """Returns all elements, row by row, as a vector."""
-        return manipulation.ravel(self)
+    def ravel(self: Any, order: Optional[str] = "C") -> "Tensor":
+        """Returns all elements as a vector: row by row, or with order="F" column by column."""
+        return manipulation.ravel(self.transpose() if _is_by_column(order) else self)
+
+    def flatten(self: Any, order: Optional[str] = "C") -> "Tensor":
+        """Returns a copy of all elements as a vector, as :meth:`ravel` does."""
+        found: "Tensor" = self.ravel(order)
+        return found.copy()
+
+    def swapaxes(self, axis1: int, axis2: int) -> "Tensor":
+        """Returns the tensor with two dimensions exchanged."""
+        return manipulation.swapped(self, axis1, axis2)
+
+    def dot(self, other: Any) -> "Tensor":
+        """Returns the product with a tensor, an array or a number, as ``numpy.dot`` does: of
+        matrices their product, with a number that of elements, else sums over the last dimension
+        of this one and the last but one of the other."""
+        from .array_functions import dot
+
+        found: "Tensor" = dot(self, other)
+        return found
 
     def squeeze(self: Any, axis: Axis = None) -> "Tensor":
         """Returns the tensor without dimensions of size 1: those given, or all."""
@@ -76,14 +105,26 @@ class Methods:
         """Returns the standard deviations along dimensions: see :func:`std`."""
         return statistics.std(self, axis=axis, correction=correction, keepdims=keepdims)
 
-    def clip(self, min: Any = None, max: Any = None) -> "Tensor":
-        """Returns each element, or the bound that it lies beyond: see :func:`clip`."""
-        return elementwise.clip(self, min, max)
+    def clip(self, min: Any = None, max: Any = None, *, out: Any = None) -> "Tensor":
+        """Returns each element, or the bound that it lies beyond: see :func:`clip`. ``out``
+        receives the result, as in :meth:`sum`."""
+        return _into(out, elementwise.clip(self, min, max))
 
-    def round(self, decimals: int = 0) -> "Tensor":
-        """Returns the nearest number with so many decimals to each element; of two, the even one."""
+    def round(self, decimals: int = 0, *, out: Any = None) -> "Tensor":
+        """Returns the nearest number with so many decimals to each element; of two, the even one.
+        ``out`` receives the result, as in :meth:`sum`."""
         if not decimals:
-            return functions.round(self)
+            return _into(out, functions.round(self))
         factor = 10.0**decimals
-        found: "Tensor" = functions.round(elementwise.multiply(self, factor)) / factor
-        return found
+        return _into(out, functions.round(elementwise.multiply(self, factor)) / factor)
+
+
+def _into(out: Any, result: "Tensor") -> "Tensor":
+    return result if out is None else masks.store(out, result)
+
+
+def _is_by_column(order: Optional[str]) -> bool:
+    """Whether elements are taken column by column."""
+    if order not in ("C", "F", None):
+        raise UnsupportedError(f"order={order!r}", 'the orders are "C" and "F"')
+    return order == "F"

@@ -149,9 +149,26 @@ def _complement(operand: "Tensor") -> "Tensor":
 
 
 def _is_operand(x: Any) -> bool:
-    """Whether an operator can take it: not a text, nor what has its own idea of the operator. (A dok
-    of SciPy's is a dictionary.)"""
-    return x is not None and (not isinstance(x, (str, bytes, dict, set)) or hasattr(x, "tocoo"))
+    """Whether an operator can take it: not a text, nor what has its own idea of the operator, which
+    is any object that is no number and no array. (A dok of SciPy's is a dictionary.)"""
+    if type(x) is handles.Tensor or type(x) in statements.NUMBERS:
+        return True
+    if x is None or isinstance(x, (str, bytes, dict, set)):
+        return hasattr(x, "tocoo")
+    return any(hasattr(type(x), name) for name in _OF_OPERANDS)
+
+
+#: The objects of a class that has one of these are numbers, arrays, sparse arrays or lists.
+_OF_OPERANDS = (
+    "__array__",
+    "__float__",
+    "__complex__",
+    "__len__",
+    "__dlpack__",
+    "__array_interface__",
+    "tocoo",
+    "todense",
+)
 
 
 def _power(base: Any, exponent: Any) -> "Tensor":
@@ -425,6 +442,12 @@ class Operators:
 
     def __rmod__(self, other: Any) -> "Tensor":
         return _remainder(other, self) if _is_operand(other) else NotImplemented
+
+    def __divmod__(self, other: Any) -> Any:
+        return (self // other, self % other) if _is_operand(other) else NotImplemented
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return (other // self, other % self) if _is_operand(other) else NotImplemented
 
     def __matmul__(self, other: Any) -> "Tensor":
         return matmul(self, other) if _is_operand(other) else NotImplemented

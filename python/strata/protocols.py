@@ -6,8 +6,10 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable, Optional, cast
 
 from . import elementwise, functions, masks
+from .conversion import asarray
 from .elements import combine
 from .errors import DensifyError, UnsupportedError
+from .manipulation import reshape
 from .operators import matmul
 
 if TYPE_CHECKING:
@@ -121,9 +123,14 @@ def _function_of(ufunc: Any) -> Optional[Callable[..., "Tensor"]]:
     found = getattr(functions if ufunc.nin == 1 else elementwise, name, None)
     if found is not None:
         return cast("Callable[..., Tensor]", found)
-    if ufunc.nout != 1 or ufunc.signature is not None:
+    if ufunc.signature is not None:
         return None
-    return lambda *operands: combine(ufunc, *operands)
+    if ufunc.nout == 1:
+        return lambda *operands: combine(ufunc, *operands)
+    return lambda *operands: tuple(  # type: ignore[return-value]
+        combine(lambda *arrays, number=number: ufunc(*arrays)[number], *operands)
+        for number in range(ufunc.nout)
+    )
 
 
 def compute(
@@ -141,17 +148,23 @@ def compute(
     Raises:
         UnsupportedError: Tensors have no such function.
     """
+    if method == "reduce":
+        return _reduced(function, operands, out, options)
+    if method == "outer":
+        operands, method = _beside(*operands), "__call__"
     found = _function_of(function)
     dtype = options.pop("dtype", None)
     if found is None or method != "__call__" or options:
-        name = f"numpy.{function.__name__}"
-        name += f".{method}" if method != "__call__" else ""
-        given = f" with {', '.join(f'{option}=' for option in options)}" if options else ""
-        raise UnsupportedError(
-            f"{name}{given} does not take tensors",
-            "evaluate() computes functions of elements; todense() gives NumPy's array",
-        )
+        raise _unsupported(function, method, options)
     result = found(*operands)
+    if isinstance(result, tuple):
+        if dtype is not None:
+            raise _unsupported(function, method, {"dtype": dtype})
+        targets = (None,) * len(result) if out is None else out
+        return tuple(
+            part if target is None else masks.store(target, part)
+            for part, target in zip(result, targets)
+        )
     if dtype is not None:
         result = result.astype(dtype, copy=False)
     if out is None:
@@ -159,3 +172,44 @@ def compute(
     (target,) = out
     masks.store(target, result)
     return target
+
+
+def _unsupported(function: Any, method: str, options: dict[str, Any]) -> UnsupportedError:
+    name = f"numpy.{function.__name__}"
+    name += f".{method}" if method != "__call__" else ""
+    given = f" with {', '.join(f'{option}=' for option in options)}" if options else ""
+    return UnsupportedError(
+        f"{name}{given} does not take tensors",
+        "evaluate() computes functions of elements; todense() gives NumPy's array",
+    )
+
+
+#: The reductions of tensors by the universal functions that combine two elements.
+_REDUCTIONS = {
+    "add": "sum",
+    "logical_and": "all",
+    "logical_or": "any",
+    "maximum": "max",
+    "minimum": "min",
+    "multiply": "prod",
+}
+
+
+def _reduced(function: Any, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
+    """Computes a universal function's reduction, along the first dimension if none is given."""
+    name = _REDUCTIONS.get(function.__name__)
+    axis = options.pop("axis", 0)
+    chosen = {"keepdims": options.pop("keepdims", False)}
+    if name in ("sum", "prod"):
+        chosen["dtype"] = options.pop("dtype", None)
+    unknown = {key: value for key, value in options.items() if value is not None}
+    if name is None or unknown:
+        raise _unsupported(function, "reduce", unknown)
+    target = None if out is None else out[0]
+    return getattr(asarray(operands[0]), name)(axis, out=target, **chosen)
+
+
+def _beside(left: Any, right: Any) -> tuple[Any, Any]:
+    """Two operands whose dimensions do not meet: those of the second follow those of the first."""
+    one, two = asarray(left), asarray(right)
+    return reshape(one, (*one.shape, *(1,) * two.ndim)), two

@@ -221,7 +221,8 @@ class Reductions:
         code = self._core.format.type
         if dtype is None and (code == dtypes.BOOL or dtypes.is_integer(code)):
             dtype = float
-        return _into(out, cast("Tensor", self.sum(axis, dtype=dtype, keepdims=keepdims) / count))
+        mean = cast("Tensor", self.sum(axis, dtype=dtype, keepdims=keepdims) / count)
+        return _into(out, mean if dtype is None else mean.astype(dtype, copy=False))
 
 
 def _into(out: Any, result: "Tensor") -> "Tensor":

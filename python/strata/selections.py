@@ -174,8 +174,7 @@ def select(key: Any, shape: tuple[int, ...]) -> Selection:
     """Finds what a key selects of a tensor of some shape, as NumPy does.
 
     Raises:
-        BoundsError: A coordinate lies outside, or there are too many.
-        UnsupportedError: An index is of another type.
+        BoundsError: A coordinate lies outside, there are too many, or an index is of another type.
     """
     items = [_truth_or_itself(item) for item in (key if isinstance(key, tuple) else (key,))]
     dots = [at for at, item in enumerate(items) if item is Ellipsis]
@@ -199,7 +198,14 @@ def select(key: Any, shape: tuple[int, ...]) -> Selection:
         else:
             parts.append(New() if item is None else _part(item, dimension, *sizes))
         dimension += len(sizes)
-    return _selection_of(parts)
+    # (An ellipsis keeps arrays apart even where it stands for no dimension.)
+    apart = at if dots and used == len(shape) else None
+    return _selection_of(parts, None if apart is None else sum(map(_parts_of, items[:apart])))
+
+
+def _parts_of(item: Any) -> int:
+    """How many parts an index makes."""
+    return len(item.coordinates) if isinstance(item, _Truth) else 1
 
 
 def _dimensions_of(item: Any) -> int:
@@ -285,7 +291,10 @@ def _part(item: Any, dimension: int, size: int) -> Part:
             return All()
         if step == 1:
             return Range(start, max(start, stop))
-        return Steps(start, step, len(range(start, stop, step)))
+        count = len(range(start, stop, step))
+        if count <= 1:  # (The step may be larger than any array's.)
+            return Range(start, start + 1) if count else Range(0, 0)
+        return Steps(start, step, count)
     number = integer(item)
     if number is not None:
         if not -size <= number < size:
@@ -293,7 +302,7 @@ def _part(item: Any, dimension: int, size: int) -> Part:
         return At(number + size if number < 0 else number)
     array = numpy.asarray(item)
     if array.dtype.kind not in "iu" and array.size:
-        raise UnsupportedError(
+        raise BoundsError(
             "brackets take integers, slices, None, Ellipsis, and arrays of integers or truth values"
         )
     array = array.astype(numpy.int64)
@@ -302,8 +311,9 @@ def _part(item: Any, dimension: int, size: int) -> Part:
     return Listed(numpy.where(array < 0, array + size, array))
 
 
-def _selection_of(parts: list[Part]) -> Selection:
-    """Finds out whether arrays fit each other, and where their dimensions belong."""
+def _selection_of(parts: list[Part], apart: Optional[int]) -> Selection:
+    """Finds out whether arrays fit each other, and where their dimensions belong. Parts before and
+    from the number `apart` on are no neighbours."""
     import numpy
 
     lists = [part.coordinates for part in parts if isinstance(part, Listed)]
@@ -316,4 +326,6 @@ def _selection_of(parts: list[Part]) -> Selection:
         raise BoundsError(f"arrays of indices have shapes that do not fit: {shapes}") from None
     listed = [number for number, part in enumerate(parts) if isinstance(part, (Listed, At))]
     are_neighbours = listed[-1] - listed[0] + 1 == len(listed)
+    if apart is not None and listed[0] < apart <= listed[-1]:
+        are_neighbours = False
     return Selection(parts, listed[0] if are_neighbours else BEFORE_ALL, shape)

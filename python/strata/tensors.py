@@ -312,9 +312,11 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
         Args:
             axes: The dimension that becomes the first, the second, ...; reversed if left out or None.
         """
-        if len(axes) == 1 and not isinstance(axes[0], int):
+        if len(axes) == 1 and hasattr(axes[0], "__iter__") or axes == (None,):
             axes = () if axes[0] is None else tuple(axes[0])
         order = self.ndim
+        if not all(hasattr(axis, "__index__") for axis in axes):
+            raise ShapeError(f"{axes} is no permutation of {order} dimensions")
         chosen = tuple(axis + order if axis < 0 else axis for axis in axes) or tuple(
             range(order - 1, -1, -1)
         )

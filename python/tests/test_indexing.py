@@ -137,9 +137,11 @@ class IndexingTest(TestCase):
             for truth in (numpy.ones((4, 5), bool), st.ones((4, 5), "CSR", dtype="bool")):
                 with self.assertRaises(IndexError):
                     tensor[truth]
-        for key in (True, 1.5, "a"):
-            with self.assertRaises(st.UnsupportedError, msg=key):
+        for key in (1.5, "a", [0.5]):
+            with self.assertRaises(st.BoundsError, msg=key):
                 sparse[key]
+        with self.assertRaises(st.UnsupportedError):
+            sparse[True]
 
     def test_arrays_of_indices(self):
         x = self.draw((4, 6))
