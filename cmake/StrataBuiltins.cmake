@@ -5,16 +5,23 @@
 
 find_program(STRATA_CLANG NAMES clang clang-${LLVM_VERSION_MAJOR} HINTS ${LLVM_TOOLS_BINARY_DIR}
   NO_DEFAULT_PATH REQUIRED)
-execute_process(COMMAND ${STRATA_CLANG} --rtlib=compiler-rt -print-libgcc-file-name
+set(resources)
+if(CMAKE_CROSSCOMPILING)
+  execute_process(COMMAND ${STRATA_CLANG} -print-resource-dir
+    OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(resources --target=${CMAKE_C_COMPILER_TARGET} -resource-dir=${CMAKE_SYSROOT}${folder})
+endif()
+execute_process(COMMAND ${STRATA_CLANG} ${resources} --rtlib=compiler-rt -print-libgcc-file-name
   OUTPUT_VARIABLE STRATA_BUILTINS_ARCHIVE OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 if(NOT EXISTS ${STRATA_BUILTINS_ARCHIVE})
   message(FATAL_ERROR "No compiler-rt of LLVM ${LLVM_VERSION_MAJOR} (${STRATA_BUILTINS_ARCHIVE}); "
     "on Debian: libclang-rt-${LLVM_VERSION_MAJOR}-dev")
 endif()
 
-# Members that manage the process instead of computing stay with the compiler that links it.
-set(others
-  "^(apple|clear_cache|emutls|enable_execute_stack|eprintf|gcc_personality|os_version|trampoline|x86)")
+# Members that manage the process, or find out what its processor has, instead of computing stay with
+# the compiler that links it.
+string(CONCAT others "^(aarch64|apple|clear_cache|emupac|emutls|enable_execute_stack|eprintf"
+  "|gcc_personality|os_version|outline_atomic|sme|trampoline|x86)")
 execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-ar t ${STRATA_BUILTINS_ARCHIVE}
   OUTPUT_VARIABLE members COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" members "${members}")

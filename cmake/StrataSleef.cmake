@@ -7,8 +7,8 @@ execute_process(COMMAND ${LLVM_TOOLS_BINARY_DIR}/llvm-nm --dynamic --defined-onl
   --format=just-symbols ${STRATA_SLEEF_LIBRARY}
   OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
 # Those within 1 ulp whose bits do not depend on the width of a vector.
-string(REGEX MATCHALL "(^|\n)Sleef_(finz|cinz)_[a-z0-9]+_u10(purec|purecfma|sse2|avx|avx2128|avx2|avx512f)\n"
-  names "${names}\n")
+set(instructions "purec|purecfma|sse2|avx|avx2128|avx2|avx512f|advsimd")
+string(REGEX MATCHALL "(^|\n)Sleef_(finz|cinz)_[a-z0-9]+_u10(${instructions})\n" names "${names}\n")
 list(TRANSFORM names STRIP)
 list(SORT names)
 list(TRANSFORM names REPLACE "(.+)" "FUNCTION(\\1)\n")

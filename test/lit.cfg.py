@@ -52,6 +52,9 @@ if os.path.exists(runner) and all(map(os.path.exists, runner_libraries)):
                     f"-shared-libs={','.join(runner_libraries)}")
     )
 
+# The architecture that strata runs on: x86_64 or aarch64.
+config.available_features.add(config.processor)
+
 data = os.environ.get("STRATA_DATA", "")
 if os.path.isdir(data):
     config.available_features.add("data")

@@ -66,6 +66,7 @@ static std::string waysOf(const KernelOptions &options) {
 
 KernelOptions KernelCompiler::optionsFor(const Jit &jit) const {
   return {.vectorBytes = jit.vectorBytes(),
+          .vectorRegisters = jit.vectorRegisters(),
           .caches = jit.caches(),
           .gemm = gemm,
           .gathers = gathers,

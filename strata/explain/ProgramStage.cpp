@@ -71,7 +71,9 @@ static Result<std::string> atMachine(ModuleOp kernels, std::optional<MachineStag
   if (!jit)
     return jit.takeStatus();
   if (failed(lowerKernels(kernels, stage ? Stage::Llvm : Stage::Vector,
-                          {.vectorBytes = (*jit)->vectorBytes(), .caches = (*jit)->caches()})))
+                          {.vectorBytes = (*jit)->vectorBytes(),
+                           .vectorRegisters = (*jit)->vectorRegisters(),
+                           .caches = (*jit)->caches()})))
     return shownError();
   return stage ? (*jit)->emit(kernels, *stage) : textOf(kernels);
 }

@@ -901,6 +901,8 @@ def BlockContractions : Pass<"strata-block-contractions", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
                         "how many bytes the processor's vectors have">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+                        "how many registers it has for them">,
                  Option<"firstCache", "first-cache", "int64_t", /*default=*/"32 << 10",
                         "bytes of a core's first cache">,
                  Option<"secondCache", "second-cache", "int64_t", /*default=*/"512 << 10",

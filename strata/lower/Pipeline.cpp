@@ -123,6 +123,7 @@ static void addContractionPasses(OpPassManager &pm, const KernelOptions &options
   if (options.gemm)
     pm.addPass(createCallGemm());
   pm.addPass(createBlockContractions({.vectorBytes = options.vectorBytes,
+                                      .vectorRegisters = options.vectorRegisters,
                                       .firstCache = options.caches.first,
                                       .secondCache = options.caches.second,
                                       .thirdCache = options.caches.third}));

@@ -28,7 +28,8 @@ enum class Purpose { Running, Reading };
 
 struct KernelOptions {
   Purpose purpose = Purpose::Running;
-  int64_t vectorBytes = 32; ///< of the processor's vectors
+  int64_t vectorBytes = 32;     ///< of the processor's vectors
+  int64_t vectorRegisters = 16; ///< so many vectors it has room for
   CacheSizes caches = {};
   bool gemm = false;    ///< a library multiplies matrices (runtime/Gemm.h)
   bool gathers = false; ///< faster than loading the elements one by one

@@ -16,11 +16,17 @@ struct Models {
   int family = 0, first = 0, last = 0;
 };
 
+/// Of ARM64.
+struct Part {
+  int implementer = 0, part = 0;
+};
+
 /// Figures as strata machine --measure finds them, which are less than what manuals promise. 0:
 /// nothing is known.
 struct Kind {
   const char *name;
-  std::array<Models, 4> models;
+  std::array<Models, 4> models = {};
+  std::array<Part, 6> parts = {};
   double gigahertz;                  ///< to which a server's cores go with all of them at work
   std::array<double, 3> multiplyAdd; ///< operations on doubles in a cycle, by width
   std::array<double, 3> cacheBytes;  ///< that one thread reads of L1, L2, L3 in a cycle
@@ -116,11 +122,81 @@ constexpr Kind kinds[] = {
      .gatheredLoad = 0.94,
      .mispredictedBranch = 31,
      .rememberedBranches = 16384},
+    {.name = "Neoverse N1",
+     .parts = {{{0x41, 0xd0c}}},
+     .gigahertz = 2.6,
+     .multiplyAdd = {8, 0, 0},
+     .cacheBytes = {19, 16, 10},
+     .memoryOne = 15,
+     .memoryAll = 136,
+     .jumpCycles = {4.5, 4.5, 7},
+     .memoryJump = 9,
+     .missedLine = 110,
+     .scalarLoad = 0.9,
+     .gatheredLoad = 0,
+     .mispredictedBranch = 13,
+     .rememberedBranches = 0},
+    {.name = "Neoverse N2",
+     .parts = {{{0x41, 0xd49}}},
+     .gigahertz = 2.7,
+     .multiplyAdd = {8, 0, 0},
+     .cacheBytes = {29, 24, 12},
+     .memoryOne = 15,
+     .memoryAll = 205,
+     .jumpCycles = {4.5, 4.5, 7},
+     .memoryJump = 9,
+     .missedLine = 110,
+     .scalarLoad = 0.9,
+     .gatheredLoad = 0,
+     .mispredictedBranch = 13,
+     .rememberedBranches = 0},
+    {.name = "Neoverse V1",
+     .parts = {{{0x41, 0xd40}}},
+     .gigahertz = 2.6,
+     .multiplyAdd = {16, 0, 0},
+     .cacheBytes = {29, 24, 12},
+     .memoryOne = 15,
+     .memoryAll = 205,
+     .jumpCycles = {4.5, 4.5, 7},
+     .memoryJump = 9,
+     .missedLine = 110,
+     .scalarLoad = 0.9,
+     .gatheredLoad = 0,
+     .mispredictedBranch = 13,
+     .rememberedBranches = 0},
+    {.name = "Neoverse V2",
+     .parts = {{{0x41, 0xd4f}}},
+     .gigahertz = 2.8,
+     .multiplyAdd = {16, 0, 0},
+     .cacheBytes = {29, 24, 12},
+     .memoryOne = 18,
+     .memoryAll = 358,
+     .jumpCycles = {4.5, 4.5, 7},
+     .memoryJump = 9,
+     .missedLine = 110,
+     .scalarLoad = 0.9,
+     .gatheredLoad = 0,
+     .mispredictedBranch = 13,
+     .rememberedBranches = 0},
+    {.name = "Apple M1",
+     .parts =
+         {{{0x61, 0x22}, {0x61, 0x23}, {0x61, 0x24}, {0x61, 0x25}, {0x61, 0x28}, {0x61, 0x29}}},
+     .gigahertz = 3.2,
+     .multiplyAdd = {16, 0, 0},
+     .cacheBytes = {29, 24, 18},
+     .memoryOne = 45,
+     .memoryAll = 45,
+     .jumpCycles = {4.5, 4.5, 7},
+     .memoryJump = 9,
+     .missedLine = 100,
+     .scalarLoad = 0.9,
+     .gatheredLoad = 0,
+     .mispredictedBranch = 13,
+     .rememberedBranches = 0},
 };
 
 /// A usual processor: about the middle of the kinds above.
 constexpr Kind usual{.name = "",
-                     .models = {},
                      .gigahertz = 3.0,
                      .multiplyAdd = {8, 16, 16},
                      .cacheBytes = {38, 28, 18},
@@ -139,16 +215,24 @@ constexpr double usualWaking = 8e-6;
 /// The number behind a word in the name of a processor; -1 where there is none.
 int numberAfter(const std::string &text, const std::string &word) {
   const size_t at = text.find(", " + word + " ");
-  return at == std::string::npos ? -1 : std::atoi(text.c_str() + at + word.size() + 3);
+  return at == std::string::npos
+             ? -1
+             : static_cast<int>(std::strtol(text.c_str() + at + word.size() + 3, nullptr, 0));
 }
 
 const Kind *kindOf(const std::string &processor) {
   const int family = numberAfter(processor, "family"), model = numberAfter(processor, "model");
+  const int implementer = numberAfter(processor, "implementer"),
+            part = numberAfter(processor, "part");
   const auto holds = [&](const Models &one) {
     return one.family != 0 && one.family == family && one.first <= model && model <= one.last;
   };
-  const auto *found = std::ranges::find_if(
-      kinds, [&](const Kind &kind) { return std::ranges::any_of(kind.models, holds); });
+  const auto is = [&](const Part &one) {
+    return one.implementer != 0 && one.implementer == implementer && one.part == part;
+  };
+  const auto *found = std::ranges::find_if(kinds, [&](const Kind &kind) {
+    return std::ranges::any_of(kind.models, holds) || std::ranges::any_of(kind.parts, is);
+  });
   return found == std::end(kinds) ? nullptr : found;
 }
 

@@ -19,8 +19,8 @@ struct ExpectedMachine {
 };
 
 /// Gives a machine that the system has described (describeMachine()) the figures of its kind of
-/// processor, which its family and its model tell. `widths`: which vectors it has, of 128, 256 and
-/// 512 bits.
+/// processor, which its family and its model tell, or who made it and which part it is (ARM64).
+/// `widths`: which vectors it has, of 128, 256 and 512 bits.
 ExpectedMachine expectedMachine(const Machine &described, const std::array<bool, 3> &widths);
 
 /// The same of this machine.

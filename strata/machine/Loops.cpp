@@ -38,7 +38,11 @@ inline __attribute__((always_inline)) void readBy(const double *from, int64_t co
 }
 
 template <typename V> inline __attribute__((always_inline)) double multiplyAddBy(int64_t steps) {
+#if defined(__aarch64__)
+  constexpr int64_t registers = 24; // four units, of which each takes four cycles, want 16
+#else
   constexpr int64_t registers = 12;
+#endif
   V sums[registers] = {}, factor = V{} + 0.5, term = V{} + 1.0;
   for (int64_t step = 0; step < steps; ++step)
     for (V &sum : sums)

@@ -4,8 +4,10 @@
 #include "strata/machine/Machine.h"
 
 #include "strata/runtime/Caches.h"
+#include "strata/runtime/MainId.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <set>
@@ -25,8 +27,19 @@ std::vector<MemoryLevel> findLevels(const std::set<int> &visible) {
   return levels;
 }
 
+/// "ARM64, implementer 0x41, part 0xd0c, variant 3, revision 1"
+std::string describeArm(const runtime::MainId &id) {
+  char text[96];
+  std::snprintf(text, sizeof text, "ARM64, implementer 0x%x, part 0x%x, variant %u, revision %u",
+                static_cast<unsigned>(id.implementer()), static_cast<unsigned>(id.part()),
+                static_cast<unsigned>(id.variant()), static_cast<unsigned>(id.revision()));
+  return text;
+}
+
 /// Its name, with what tells versions of it apart.
 std::string findProcessor() {
+  if (const runtime::MainId id = runtime::mainId(); id.bits != 0)
+    return describeArm(id);
   std::ifstream in("/proc/cpuinfo");
   std::map<std::string, std::string> facts;
   for (std::string line; std::getline(in, line) && !line.empty();) {

@@ -29,7 +29,7 @@ struct MemoryLevel {
 
 /// Speeds are 0 where they have not been measured, or the processor has no such instructions.
 struct Machine {
-  std::string processor = {};           ///< its name, family, model and microcode
+  std::string processor = {};           ///< its name, and what tells it from others
   std::string measured = {};            ///< the date; empty if nothing has been
   int64_t threads = 1;                  ///< that may run at once
   std::vector<MemoryLevel> levels = {}; ///< from the fastest to the largest

@@ -7,8 +7,10 @@
 #include <bit>
 #include <cstring>
 #include <vector>
-#ifdef __SSE2__
+#if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
 #endif
 
 namespace {
@@ -20,7 +22,7 @@ struct Touched {
   int64_t first, end;
 };
 
-#ifdef __SSE2__
+#if defined(__SSE2__)
 /// Which of 64 marks are set.
 uint64_t setMarks(const uint8_t *marks) {
   uint64_t set = 0;
@@ -30,6 +32,20 @@ uint64_t setMarks(const uint8_t *marks) {
     set |= static_cast<uint64_t>(static_cast<uint16_t>(~clear)) << (16 * part);
   }
   return set;
+}
+#elif defined(__ARM_NEON)
+/// Each byte keeps one bit, by its place among eight; sums of neighbours put eight into one byte.
+uint64_t setMarks(const uint8_t *marks) {
+  constexpr uint64_t places = 0x8040201008040201;
+  const uint8x16_t place = vreinterpretq_u8_u64(vdupq_n_u64(places));
+  uint8x16_t bits[4];
+  for (int part = 0; part < 4; ++part) {
+    const uint8x16_t some = vld1q_u8(marks + 16 * part);
+    bits[part] = vandq_u8(vtstq_u8(some, some), place);
+  }
+  const uint8x16_t low = vpaddq_u8(bits[0], bits[1]), high = vpaddq_u8(bits[2], bits[3]);
+  const uint8x16_t pairs = vpaddq_u8(low, high);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(pairs, pairs)), 0);
 }
 #else
 uint64_t setMarks(const uint8_t *marks) {

@@ -220,7 +220,9 @@ private:
       getOperation().emitError(jit.error().sentence());
       return std::nullopt;
     }
-    return KernelOptions{.vectorBytes = (*jit)->vectorBytes(), .caches = (*jit)->caches()};
+    return KernelOptions{.vectorBytes = (*jit)->vectorBytes(),
+                         .vectorRegisters = (*jit)->vectorRegisters(),
+                         .caches = (*jit)->caches()};
   }
 
   StatementOptions options;

@@ -90,7 +90,9 @@ Result<std::string> objectOf(std::vector<CompiledProgram> programs, const Proces
     for (Operation &kernel : *const_cast<CompiledProgram &>(other).kernels->getBody())
       OpBuilder::atBlockEnd(kernels.getBody()).clone(kernel);
   if (failed(lowerKernels(kernels, Stage::Llvm,
-                          {.vectorBytes = (*jit)->vectorBytes(), .caches = (*jit)->caches()})))
+                          {.vectorBytes = (*jit)->vectorBytes(),
+                           .vectorRegisters = (*jit)->vectorRegisters(),
+                           .caches = (*jit)->caches()})))
     return Error{.message = "the kernels could not be compiled", .shown = true};
   Type pointer = LLVM::LLVMPointerType::get(kernels.getContext());
   Type integer = IntegerType::get(kernels.getContext(), 32);

@@ -194,6 +194,12 @@ int compileCommand(llvm::ArrayRef<const char *> arguments) {
   StringRef output = args.list.getLastArgValue(OPT_output, stem);
   bool isObject = output.ends_with(".o");
 
+  if (!isObject && !processor->isOfThisArchitecture())
+    return fail("'" + processor->name() +
+                    "' is a processor of another architecture, for which "
+                    "nothing is linked here",
+                "an object file needs no linker: -o FILE.o");
+
   const ProgramOptions options{.forbidden = *forbidden,
                                .deterministic = args.list.hasArg(OPT_deterministic)};
   FileCompiler compiler(*file, std::move(*parameters), *width, options);

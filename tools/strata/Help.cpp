@@ -6,6 +6,7 @@
 #include "strata/Version.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/schedule/Commands.h"
+#include "strata/target/cpu/HostFeatures.h"
 
 #include "llvm/TargetParser/Host.h"
 
@@ -79,7 +80,7 @@ static int printFormatHelp() {
 }
 
 int printProcessors() {
-  outs() << "native (this machine's, " << sys::getHostCPUName() << ")\n";
+  outs() << "native (this machine's, " << hostName() << ")\n";
   for (StringRef name : Processor::names())
     if (name != "native" && name != "host")
       outs() << name << "\n";

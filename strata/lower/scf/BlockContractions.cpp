@@ -507,6 +507,7 @@ struct BlockContractions : impl::BlockContractionsBase<BlockContractions> {
     for (lvl::ContractOp op : found) {
       Resolutions forbidden = forbiddenFor(op->getParentOfType<func::FuncOp>());
       Blocks(op, {.vectorBytes = vectorBytes,
+                  .vectorRegisters = vectorRegisters,
                   .caches = {firstCache, secondCache, thirdCache},
                   .inRegisters = !forbidden.contains(Resolution::Microkernel)})
           .emit();

@@ -12,13 +12,13 @@ ContractionEmitter::ContractionEmitter(lvl::ContractOp op, const ContractionTarg
       contraction(op), numbers(contraction, loc, b) {
   int64_t vectorBytes = target.vectorBytes;
   int64_t lanes = vectorBytes * 8 / numbers.real.getIntOrFloatBitWidth();
-  bool isWide = vectorBytes >= 64;
+  const bool hasMany = target.vectorRegisters >= 32;
   if (!target.inRegisters)
     tile = Tile{1, 1, lanes};
   else if (numbers.parts > 1)
-    tile = Tile{vectorBytes >= 32 ? 6 : 4, isWide ? 2 : 1, lanes};
+    tile = Tile{vectorBytes >= 32 || hasMany ? 6 : 4, hasMany ? 2 : 1, lanes};
   else
-    tile = isWide ? Tile{8, 3, lanes} : Tile{vectorBytes >= 32 ? 6 : 4, 2, lanes};
+    tile = hasMany ? Tile{8, 3, lanes} : Tile{vectorBytes >= 32 ? 6 : 4, 2, lanes};
   block = ContractionBlock::fitting(target.caches, tile.rows, tile.columns(), numbers.bytes());
 }
 

@@ -13,7 +13,8 @@ namespace strata {
 
 /// The processor, and the ways, that blocks are made for.
 struct ContractionTarget {
-  int64_t vectorBytes; ///< of the processor's vectors
+  int64_t vectorBytes;     ///< of the processor's vectors
+  int64_t vectorRegisters; ///< that it has for them
   CacheSizes caches;
   bool inRegisters =
       true; ///< a tile of the result has as many rows as registers can hold; else one

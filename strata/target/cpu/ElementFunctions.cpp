@@ -42,6 +42,11 @@ struct Width {
 class Forms {
 public:
   explicit Forms(const MCSubtargetInfo &processor) {
+    if (processor.getTargetTriple().isAArch64()) {
+      fused = true;
+      widths.push_back({16, "advsimd"});
+      return;
+    }
     fused = processor.checkFeatures("+avx2,+fma");
     if (!fused) {
       widths.push_back({16, "sse2"});

@@ -105,6 +105,8 @@ Result<std::unique_ptr<Jit>> Jit::create(const Processor &processor, Optimizatio
   if (!machine)
     return failure(machine.takeError());
   result->machine = std::move(*machine);
+  if (!processor.isOfThisArchitecture())
+    return result; // whose code is only written
   auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(builder)).create();
   if (!jit)
     return failure(jit.takeError());
@@ -263,8 +265,14 @@ Result<std::string> Jit::emit(ModuleOp module, MachineStage stage) {
 }
 
 int64_t Jit::vectorBytes() const {
+  if (!machine->getTargetTriple().isX86())
+    return 16; // NEON's; those of SVE have no length that a kernel could be made for
   const llvm::MCSubtargetInfo &processor = *machine->getMCSubtargetInfo();
   return processor.checkFeatures("+avx512f") ? 64 : processor.checkFeatures("+avx,+fma") ? 32 : 16;
+}
+
+int64_t Jit::vectorRegisters() const {
+  return !machine->getTargetTriple().isX86() || vectorBytes() == 64 ? 32 : 16;
 }
 
 std::string Jit::target() const {

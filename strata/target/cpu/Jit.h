@@ -89,6 +89,8 @@ public:
   std::string target() const;
   /// How many bytes its widest vectors have.
   int64_t vectorBytes() const;
+  /// How many registers it has for them.
+  int64_t vectorRegisters() const;
   const CacheSizes &caches() const { return cacheSizes; }
   bool isQuick() const { return optimization == Optimization::Quick; }
 
@@ -101,7 +103,7 @@ private:
   Optimization optimization;
   CacheSizes cacheSizes;
   std::unique_ptr<llvm::TargetMachine> machine;
-  std::shared_ptr<llvm::orc::LLJIT> jit;
+  std::shared_ptr<llvm::orc::LLJIT> jit; ///< null where code cannot run here
 };
 
 } // namespace strata

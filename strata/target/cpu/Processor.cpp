@@ -3,12 +3,14 @@
 
 #include "strata/runtime/Caches.h"
 #include "strata/runtime/Variables.h"
+#include "strata/target/cpu/HostFeatures.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Host.h"
 
 using llvm::StringRef;
@@ -18,34 +20,72 @@ using strata::runtime::Status;
 
 namespace strata {
 
-// What LLVM knows of a processor; `name` may be one that it does not know.
-static std::unique_ptr<llvm::MCSubtargetInfo> describe(StringRef name) {
+// The architectures that code can be made for, this machine's first. What LLVM knows of them is
+// ready afterwards.
+static std::vector<llvm::Triple> architectures() {
+  std::vector<llvm::Triple> triples{llvm::Triple(llvm::sys::getProcessTriple())};
   llvm::InitializeNativeTarget();
-  llvm::Triple triple(llvm::sys::getProcessTriple());
+#if defined(STRATA_WRITES_AArch64) && !defined(__aarch64__)
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  triples.emplace_back("aarch64-unknown-linux-gnu");
+#endif
+#if defined(STRATA_WRITES_X86) && !defined(__x86_64__)
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  triples.emplace_back("x86_64-unknown-linux-gnu");
+#endif
+  return triples;
+}
+
+// What LLVM knows of a processor; `name` may be one that it does not know.
+static std::unique_ptr<llvm::MCSubtargetInfo> describe(const llvm::Triple &triple, StringRef name) {
   std::string why;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, why);
   return std::unique_ptr<llvm::MCSubtargetInfo>(
       target ? target->createMCSubtargetInfo(triple, name, "") : nullptr);
 }
 
+static std::vector<StringRef> namesOf(const llvm::Triple &triple) {
+  std::vector<StringRef> names;
+  if (auto generic = describe(triple, ""))
+    for (const llvm::SubtargetSubTypeKV &processor : generic->getAllProcessorDescriptions())
+      names.push_back(processor.Key);
+  // Other names for the same processors, too: apple-m1 is apple-a14.
+  llvm::SmallVector<StringRef> others;
+  if (triple.isAArch64())
+    llvm::AArch64::fillValidCPUArchList(others);
+  for (StringRef other : others)
+    if (!llvm::is_contained(names, other))
+      names.push_back(other);
+  return names;
+}
+
 static bool namesHost(StringRef name) { return name == "native" || name == "host"; }
 
 Result<Processor> Processor::host() {
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return Error{llvm::toString(builder.takeError())};
-  return Processor(std::move(*builder), /*isHost=*/true);
+  llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(llvm::sys::getProcessTriple())};
+  builder.setCPU(hostName().str());
+  for (const auto &feature : hostFeatures())
+    builder.getFeatures().AddFeature(feature.first(), feature.second);
+  return Processor(std::move(builder), /*isHost=*/true);
 }
 
 Result<Processor> Processor::named(StringRef name) {
-  // An unknown name would be warned of by LLVM itself, so that no description is made of one.
-  if (!llvm::is_contained(names(), name))
-    return Error{"LLVM knows no processor '" + name.str() + "'"};
   if (namesHost(name))
     return host();
-  llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(llvm::sys::getProcessTriple())};
-  builder.setCPU(name.str());
-  return Processor(std::move(builder), /*isHost=*/false);
+  // An unknown name would be warned of by LLVM itself, so that no description is made of one.
+  for (const llvm::Triple &triple : architectures())
+    if (llvm::is_contained(namesOf(triple), name)) {
+      llvm::orc::JITTargetMachineBuilder builder{triple};
+      builder.setCPU(name.str());
+      return Processor(std::move(builder), /*isHost=*/false);
+    }
+  return Error{"LLVM knows no processor '" + name.str() + "'"};
 }
 
 Result<Processor> Processor::fromEnvironment() {
@@ -60,9 +100,10 @@ Result<Processor> Processor::fromEnvironment() {
 
 std::vector<StringRef> Processor::names() {
   std::vector<StringRef> names{"native", "host"};
-  if (auto generic = describe(""))
-    for (const llvm::SubtargetSubTypeKV &processor : generic->getAllProcessorDescriptions())
-      names.push_back(processor.Key);
+  for (const llvm::Triple &triple : architectures())
+    for (StringRef name : namesOf(triple))
+      if (!llvm::is_contained(names, name))
+        names.push_back(name);
   return names;
 }
 
@@ -84,11 +125,19 @@ CacheSizes Processor::caches() const {
   return sizes;
 }
 
+bool Processor::isOfThisArchitecture() const {
+  return builder.getTargetTriple().getArch() ==
+         llvm::Triple(llvm::sys::getProcessTriple()).getArch();
+}
+
 Status Processor::runsHere() const {
   if (isHost)
     return Status();
-  llvm::StringMap<bool> here = llvm::sys::getHostCPUFeatures();
-  std::unique_ptr<llvm::MCSubtargetInfo> description = describe(name());
+  if (!isOfThisArchitecture())
+    return Error{"code for '" + name().str() + "' cannot run here: it is a processor of another " +
+                 "architecture (" + builder.getTargetTriple().getArchName().str() + ")"};
+  const llvm::StringMap<bool> here = hostFeatures();
+  std::unique_ptr<llvm::MCSubtargetInfo> description = describe(builder.getTargetTriple(), name());
   std::vector<StringRef> missing;
   // What is no instruction set, but says what is fast, is not among the features of the host.
   for (const llvm::SubtargetFeatureKV &feature : description->getAllProcessorFeatures())
@@ -98,7 +147,7 @@ Status Processor::runsHere() const {
   if (missing.empty())
     return Status();
   return Error{"code for '" + name().str() + "' cannot run here: this machine's processor (" +
-               llvm::sys::getHostCPUName().str() + ") lacks " + llvm::join(missing, ", ")};
+               hostName().str() + ") lacks " + llvm::join(missing, ", ")};
 }
 
 } // namespace strata

@@ -12,10 +12,12 @@
 
 namespace strata {
 
-/// This machine's processor, or another one of the same architecture by LLVM's name for it.
+/// This machine's processor, or another one by LLVM's name for it: of the same architecture, or of
+/// another one for which code can be written here.
 class Processor {
 public:
-  /// "native" and "host" are this machine's; an error if LLVM does not know the name.
+  /// "native" and "host" are this machine's; an error if LLVM does not know the name. A name that
+  /// several architectures have is of this machine's.
   static runtime::Result<Processor> named(llvm::StringRef name);
   /// The one that STRATA_CPU names; this machine's if it is not set, or empty.
   static runtime::Result<Processor> fromEnvironment();
@@ -28,6 +30,8 @@ public:
   /// "x86-64-v3"
   llvm::StringRef name() const { return builder.getCPU(); }
   const llvm::orc::JITTargetMachineBuilder &machineBuilder() const { return builder; }
+  /// Says whether it has this machine's architecture.
+  bool isOfThisArchitecture() const;
   /// This machine's, as far as the system tells them; of another processor nobody knows them.
   CacheSizes caches() const;
 

@@ -1,6 +1,6 @@
 // Columns of several labels are cut where the values of the last one end, so that each tile is stored
 // in one piece; those of A are transposed by squares.
-// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 first-cache=32768 second-cache=1048576" --canonicalize --cse | FileCheck %s
+// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 vector-registers=32 first-cache=32768 second-cache=1048576" --canonicalize --cse | FileCheck %s
 
 // C[a, j, b] = sum(k, A[k, b, a] * B[j, k]). The result is zero before all loops.
 // CHECK-LABEL: func @turns

@@ -1,7 +1,8 @@
 // Dense contractions run in blocks, by a kernel for a tile of the result.
-// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 first-cache=98304" --canonicalize --cse | FileCheck %s
+// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 vector-registers=32 first-cache=98304" --canonicalize --cse | FileCheck %s
 // RUN: strata-opt %s --strata-find-contractions=vector-bytes=16 --strata-block-contractions=vector-bytes=16 --canonicalize --cse | FileCheck %s --check-prefix=NARROW
-// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 first-cache=49152 second-cache=2097152" --canonicalize --cse | FileCheck %s --check-prefix=ROWS
+// RUN: strata-opt %s --strata-find-contractions=vector-bytes=16 --strata-block-contractions="vector-bytes=16 vector-registers=32" --canonicalize --cse | FileCheck %s --check-prefix=MANY
+// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 vector-registers=32 first-cache=49152 second-cache=2097152" --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 
 // CHECK-DAG: #[[FOUR:.*]] = #llvm.loop_unroll<count = 4 : i32>
 // CHECK-DAG: #[[UNROLLED:.*]] = #llvm.loop_annotation<unroll = #[[FOUR]]>
@@ -109,6 +110,12 @@
 // ROWS:       scf.while
 // ROWS:         scf.for {{.*}} step %c24
 // ROWS:           %{{.*}}:24 = scf.for
+
+// Of 32 registers of two numbers, a tile of 8 rows and 3 vectors takes 24.
+// MANY-LABEL: func @product
+// MANY: %[[SUMS:.*]]:24 = scf.for
+// MANY-COUNT-3: vector.load {{.*}} : memref<?xf64>, vector<2xf64>
+// MANY: vector.broadcast {{.*}} : f64 to vector<2xf64>
 
 // A panel of 4 rows is two blocks of 2 by 2 where vectors have two lanes.
 // NARROW-LABEL: func @product

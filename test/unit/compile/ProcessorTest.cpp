@@ -1,6 +1,8 @@
 // Processors that kernels are made for, and what their code calls.
 #include "strata/target/cpu/Processor.h"
 #include "strata/target/cpu/CompilerBuiltins.h"
+#include "strata/target/cpu/HostFeatures.h"
+#include "strata/target/cpu/Jit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -61,7 +63,8 @@ TEST(Processor, HostRunsItsOwnCode) {
     runtime::Result<Processor> host = Processor::named(name);
     ASSERT_TRUE(host.ok());
     EXPECT_TRUE(host->runsHere().ok());
-    EXPECT_EQ(host->name(), llvm::sys::getHostCPUName());
+    EXPECT_EQ(host->name(), hostName());
+    EXPECT_TRUE(host->isOfThisArchitecture());
   }
 }
 
@@ -70,12 +73,52 @@ TEST(Processor, UnknownNamesAreRefused) {
   EXPECT_FALSE(Processor::named("").ok());
 }
 
+// Vectors of 128 bits, and registers for 32 of them; of AVX2, 16 of 256; of AVX-512, 32 of 512.
+TEST(Processor, OtherArchitecturesAreWrittenFor) {
+  struct Expected {
+    const char *name;
+    int64_t bytes, registers;
+    bool isArm;
+  };
+  for (auto [name, bytes, registers, isArm] :
+       {Expected{"neoverse-n1", 16, 32, true}, Expected{"neoverse-v2", 16, 32, true},
+        Expected{"apple-m1", 16, 32, true}, Expected{"x86-64-v2", 16, 16, false},
+        Expected{"x86-64-v3", 32, 16, false}, Expected{"x86-64-v4", 64, 32, false}}) {
+    runtime::Result<Processor> processor = Processor::named(name);
+    ASSERT_TRUE(processor.ok()) << name;
+    auto jit = Jit::create(*processor, Optimization::Full);
+    ASSERT_TRUE(jit.ok()) << name;
+    EXPECT_EQ((*jit)->vectorBytes(), bytes) << name;
+    EXPECT_EQ((*jit)->vectorRegisters(), registers) << name;
+    const bool here = llvm::Triple(llvm::sys::getProcessTriple()).isAArch64() == isArm;
+    EXPECT_EQ(processor->isOfThisArchitecture(), here) << name;
+    if (!here) {
+      EXPECT_THAT(processor->runsHere().error().message,
+                  testing::HasSubstr("of another architecture"))
+          << name;
+    }
+  }
+}
+
+#ifdef __aarch64__
+TEST(Processor, WhatAnArmHostLacksIsNamed) {
+  EXPECT_TRUE(Processor::named("cortex-a53")->runsHere().ok() || !hostFeatures().lookup("aes"));
+  for (auto [name, feature] : {std::pair("neoverse-v1", "sve"), std::pair("neoverse-v2", "sve2"),
+                               std::pair("apple-m4", "sme")})
+    if (!hostFeatures().lookup(feature)) {
+      runtime::Status runs = Processor::named(name)->runsHere();
+      ASSERT_FALSE(runs.ok());
+      EXPECT_THAT(runs.error().message, testing::HasSubstr(feature));
+    }
+}
+#endif
+
 #ifdef __x86_64__
 TEST(Processor, WhatTheHostLacksIsNamed) {
   EXPECT_TRUE(Processor::named("x86-64")->runsHere().ok());
   // No processor has both of these sets of instructions.
   for (auto [name, feature] : {std::pair("bdver4", "xop"), std::pair("diamondrapids", "amx-fp8")})
-    if (!llvm::sys::getHostCPUFeatures().lookup(feature)) {
+    if (!hostFeatures().lookup(feature)) {
       runtime::Status runs = Processor::named(name)->runsHere();
       ASSERT_FALSE(runs.ok());
       EXPECT_THAT(runs.error().message, testing::HasSubstr(feature));

@@ -38,6 +38,33 @@ TEST(KnownProcessors, areKnownByFamilyAndModel) {
   EXPECT_EQ(expectedMachine(described("unknown processor"), allWidths).kind, "");
 }
 
+TEST(KnownProcessors, areKnownByImplementerAndPart) {
+  const auto arm = [](const std::string &name) {
+    return expectedMachine(described("ARM64, " + name + ", variant 3, revision 1"),
+                           {true, false, false});
+  };
+  EXPECT_EQ(arm("implementer 0x41, part 0xd0c").kind, "Neoverse N1");
+  EXPECT_EQ(arm("implementer 0x41, part 0xd40").kind, "Neoverse V1");
+  EXPECT_EQ(arm("implementer 0x41, part 0xd49").kind, "Neoverse N2");
+  EXPECT_EQ(arm("implementer 0x41, part 0xd4f").kind, "Neoverse V2");
+  EXPECT_EQ(arm("implementer 0x61, part 0x22").kind, "Apple M1");
+  EXPECT_EQ(arm("implementer 0x61, part 0xd0c").kind, "") << "another's part";
+  EXPECT_EQ(arm("implementer 0x41, part 0xd03").kind, "");
+  for (const char *name : {"implementer 0x41, part 0xd0c", "implementer 0x61, part 0x22"}) {
+    const Machine machine = arm(name).machine;
+    EXPECT_GT(machine.multiplyAdd[0], 0) << name;
+    EXPECT_EQ(machine.multiplyAdd[1], 0) << name;
+    EXPECT_EQ(machine.gatheredLoad, 0) << name;
+    for (double figure :
+         {machine.multiplyAddAll, machine.cycle, machine.scalarLoad, machine.mispredictedBranch,
+          machine.rememberedBranches, machine.missedLine, machine.wakingThread})
+      EXPECT_GT(figure, 0) << name;
+    for (size_t at = 1; at < machine.levels.size(); ++at)
+      EXPECT_LT(machine.levels[at].readOne, machine.levels[at - 1].readOne) << name;
+    EXPECT_FALSE(choicesFor(machine).gathers) << name;
+  }
+}
+
 TEST(KnownProcessors, areExpectedToHaveAllFigures) {
   for (const char *name : {"Zen, family 25, model 17", "Xeon, family 6, model 85", "unknown"}) {
     const Machine machine = expectedMachine(described(name), allWidths).machine;
