@@ -1,7 +1,7 @@
 // Says how contractions of dense tensors run.
 #include "strata/explain/MatrixProducts.h"
 
-#include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/cin/Cin.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -29,14 +29,17 @@ static void addLabels(std::string &text, StringRef word, const IndexStatement &s
     text += (text.empty() ? "" : "; ") + word.str() + " " + llvm::join(names, ", ");
 }
 
-// Tells whether there are contractions among the kernel's loops.
+// Tells whether the kernel's schedule, as it is completed, has contractions.
 static bool contracts(ModuleOp kernel) {
   OwningOpRef<ModuleOp> copy(kernel.clone());
   PassManager passes(copy->getContext());
-  addPassesToContractions(passes);
+  addKernelPasses(passes, Stage::Cin);
   if (failed(passes.run(*copy)))
     return false;
-  return copy->walk([](lvl::ContractOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  auto isMarked = [](cin::ForallOp loop) {
+    return loop.getContracted() ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return copy->walk(isMarked).wasInterrupted();
 }
 
 static StringRef wayOf(ta::ComputeOp op, bool inBlocks, bool permutes) {

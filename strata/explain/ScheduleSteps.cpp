@@ -28,11 +28,16 @@ FailureOr<std::vector<ScheduleStep>> scheduleSteps(ModuleOp kernel) {
     steps.push_back({std::move(command), cin::nestText(loops.getBody().front())});
   };
   note("");
-  for (ta::CommandAttr command : scheduleOf(loops).getCommands()) {
+  const ta::ScheduleAttr written = scheduleOf(loops);
+  for (ta::CommandAttr command : written.getCommands()) {
     if (failed(schedule::apply(loops, ta::ScheduleAttr::get(kernel.getContext(), command))))
       return failure();
     note(ta::commandText(command));
   }
+  schedule::contractAll(loops);
+  for (ta::CommandAttr command :
+       scheduleOf(loops).getCommands().drop_front(written.getCommands().size()))
+    note(ta::commandText(command));
   if (failed(finish.run(*copy)))
     return failure();
   note("");

@@ -512,12 +512,15 @@ def ApplySchedules : Pass<"cin-apply-schedules", "::mlir::ModuleOp"> {
     possible is an error, and no command is passed over. Where the result keeps something for each
     block of a variable's values (a row of blocks in BCSR), the loop over it runs in blocks.
 
+    Then the schedule is completed by `contract(...)` for each nest of loops that is a contraction of
+    dense tensors, unless blocks are forbidden, sums keep their order, or known sizes are too small.
+
     Requires: kernels in cin, as `convert-ta-to-cin` makes them.
 
     Leaves: kernels in cin whose loops run as the schedule says, or an error at the command that is
     not possible.
 
-    Example: test/lower/cin/apply-schedules.mlir.
+    Example: test/lower/cin/apply-schedules.mlir, test/lower/cin/contract.mlir.
   }];
 }
 
@@ -617,14 +620,24 @@ def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
     asks at run time what is there (`predicates` of `lvl.coiterate`); if it still is, so do the loops
     inside these, and so on. With all of them the code grows with the operands, not with the cases.
 
+    Loops that are `contracted` become `lvl.contract` where there is much to do; else they run as they
+    are: where all together have fewer than 40,000 products (of complex numbers 1,024), 8 columns (as
+    many as a vector has, at least 4) or 4 summed values; inside other loops, fewer than 4,096 products,
+    8 columns or 8 summed values. Where the result is a sum of contractions and other terms
+    (`C = D - A * B`), loops store the other terms first, and each contraction adds to them.
+
     Requires: kernels in cin, after the passes above.
 
     Leaves: kernels in lvl.
 
-    Example: test/lower/lvl/cin-to-lvl.mlir, test/lower/lvl/phases.mlir, test/lower/lvl/shared-cases.mlir.
+    Example: test/lower/lvl/contract-loops.mlir, test/lower/lvl/contract-loops-refused.mlir, test/lower/lvl/cin-to-lvl.mlir, test/lower/lvl/phases.mlir, test/lower/lvl/shared-cases.mlir.
   }];
   let options = [Option<"mostCode", "most-code", "unsigned", /*default=*/"1600",
-                        "code of a kernel with a body for each case, in operations">];
+                        "code of a kernel with a body for each case, in operations">,
+                 Option<"contractions", "contractions", "bool", /*default=*/"true",
+                        "make operations of loops that are marked as contractions">,
+                 Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
+                        "how many bytes the processor's vectors have">];
   let dependentDialects = ["::strata::lvl::LvlDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::complex::ComplexDialect"];
 }
@@ -824,36 +837,6 @@ def RelaxArithmetic : Pass<"strata-relax-arithmetic", "::mlir::ModuleOp"> {
 //===------------------------------------------------------------------------------------------===//
 // On kernels: dense contractions and transposes
 //===------------------------------------------------------------------------------------------===//
-
-def FindContractions : Pass<"strata-find-contractions", "::mlir::ModuleOp"> {
-  let summary = "make operations of loops that are dense contractions";
-  let description = [{
-    Loops that are nothing but a dense contraction (`C[i, j] += A[i, k] * B[k, j]`, of any number of
-    labels of each kind) become `lvl.contract`, where there is much to do; else the loops run as they
-    were: where all together have fewer than 40,000 products (of complex numbers 1,024), 8 columns (as
-    many as a vector has, at least 4) or 4 summed values; inside other loops, fewer than 4,096 products,
-    8 columns or 8 summed values. Loops for which a schedule asks for
-    vectors or unrolling, and parts of labels, are left alone; so are kernels in which sums keep their
-    order.
-
-    Numbers are real, complex or integers of 32 or 64 bits; operands may store floating-point numbers of
-    fewer bits than the result, which are widened while they are packed. Least and greatest sums are contractions,
-    too, and so are those of other products, as in (min, +). Where a result is a sum of contractions
-    and other terms (`C = D - A * B`), copies of the loops store the other terms first, and then each
-    contraction adds to them; where blocks are worthwhile for none of them, the loops run as they were.
-
-    Requires: kernels in scf, with flags of `strata-relax-arithmetic`.
-
-    Leaves: kernels in scf, with `lvl.contract` behind a question whether there is enough to do.
-
-    Example: test/lower/scf/find-contractions.mlir.
-  }];
-  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"32",
-                        "how many bytes the processor's vectors have">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::strata::lvl::LvlDialect"];
-}
 
 def CallGemm : Pass<"strata-call-gemm", "::mlir::ModuleOp"> {
   let summary = "let a library multiply matrices";

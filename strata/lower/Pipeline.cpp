@@ -60,8 +60,9 @@ void addProgramPasses(OpPassManager &pm, const ProgramOptions &options) {
 }
 
 // Where stored: walks over coordinate hierarchies.
-void addWalkPasses(OpPassManager &pm) {
-  pm.addPass(createCinToLvl());
+void addWalkPasses(OpPassManager &pm, const WalkOptions &options) {
+  pm.addPass(
+      createCinToLvl({.contractions = options.contractions, .vectorBytes = options.vectorBytes}));
   pm.addPass(createAdmitMasks());
   pm.addPass(createPlaceFills());
 }
@@ -89,7 +90,11 @@ static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &o
   if (stage == Stage::Cin)
     return;
 
-  addWalkPasses(pm);
+  // Few products take less time by loops than blocks take to compile. Who looks at a kernel before
+  // there are vectors sees the loops.
+  const bool contractions =
+      stage >= Stage::Vector && options.purpose == Purpose::Running && !options.quick;
+  addWalkPasses(pm, {.contractions = contractions, .vectorBytes = options.vectorBytes});
   if (stage == Stage::Lvl)
     return;
 
@@ -107,15 +112,6 @@ static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &o
   }
 }
 
-// Few products take less time by loops than blocks take to compile.
-void addPassesToContractions(OpPassManager &pm, const KernelOptions &options) {
-  addLoopPasses(pm, Stage::Llvm, options);
-  pm.addPass(createFoldFlags());
-  pm.addPass(createRelaxArithmetic());
-  if (!options.quick)
-    pm.addPass(createFindContractions({.vectorBytes = options.vectorBytes}));
-}
-
 // Runs dense contractions in functions that kernels share.
 static void addContractionPasses(OpPassManager &pm, const KernelOptions &options) {
   if (options.quick)
@@ -130,7 +126,9 @@ static void addContractionPasses(OpPassManager &pm, const KernelOptions &options
 }
 
 void addPassesToShared(OpPassManager &pm, const KernelOptions &options) {
-  addPassesToContractions(pm, options);
+  addLoopPasses(pm, Stage::Llvm, options);
+  pm.addPass(createFoldFlags());
+  pm.addPass(createRelaxArithmetic());
   addContractionPasses(pm, options);
 }
 

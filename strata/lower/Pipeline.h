@@ -47,14 +47,16 @@ void addKernelPasses(mlir::OpPassManager &pm, Stage stage, const KernelOptions &
 void addPassesToShared(mlir::OpPassManager &pm, const KernelOptions &options = {});
 void addPassesFromShared(mlir::OpPassManager &pm, const KernelOptions &options = {});
 
-/// The part of that road up to where dense contractions are operations (lvl.contract).
-void addPassesToContractions(mlir::OpPassManager &pm, const KernelOptions &options = {});
-
 /// The part of that road between loops as a schedule has made them and Stage::Cin.
 void addFinishingPasses(mlir::OpPassManager &pm);
 
+struct WalkOptions {
+  bool contractions = false; ///< loops that are marked as contractions become operations
+  int64_t vectorBytes = 32;
+};
+
 /// The part of that road between Stage::Cin and Stage::Lvl.
-void addWalkPasses(mlir::OpPassManager &pm);
+void addWalkPasses(mlir::OpPassManager &pm, const WalkOptions &options = {});
 
 /// All dialects that the road passes through.
 void registerDialects(mlir::DialectRegistry &registry);

@@ -30,6 +30,10 @@ llvm::ArrayRef<Command> commands();
 /// Applies the commands in turn. The first that is refused ends it, with an error.
 mlir::LogicalResult apply(mlir::func::FuncOp kernel, ta::ScheduleAttr schedule);
 
+/// Marks all contractions that no command has marked, where `contract` is legal and sizes that are
+/// known do not speak against it, and adds these commands to the kernel's schedule.
+void contractAll(mlir::func::FuncOp kernel);
+
 // One file each.
 mlir::LogicalResult reorder(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult collapse(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
@@ -46,6 +50,7 @@ mlir::LogicalResult bound(mlir::func::FuncOp kernel, ta::CommandAttr command, Re
 mlir::LogicalResult locate(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult mergeby(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult vectorize(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
+mlir::LogicalResult contract(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 mlir::LogicalResult unroll(mlir::func::FuncOp kernel, ta::CommandAttr command, Refuse refuse);
 
 } // namespace strata::schedule

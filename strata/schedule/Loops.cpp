@@ -98,6 +98,13 @@ LogicalResult checkUnmarked(cin::ForallOp loop, Refuse refuse) {
                   << " already: split it, so that there are two loops";
 }
 
+LogicalResult checkUncontracted(cin::ForallOp loop, Refuse refuse) {
+  if (!loop.getContracted())
+    return success();
+  return refuse() << "the loop over '" << loop.getName()
+                  << "' is one of a contraction: give the command before 'contract'";
+}
+
 ta::MarkAttr serialLike(cin::ForallOp loop) {
   return loop.getMark() ? ta::MarkAttr::get(loop.getContext(), ta::Unit::serial) : ta::MarkAttr();
 }

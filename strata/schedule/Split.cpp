@@ -90,7 +90,7 @@ LogicalResult cut(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse,
   cin::ForallOp loop = label.front();
   if (number.getInt() < 1)
     return refuse() << "there is at least one part, of at least one value";
-  if (failed(checkNew(kernel, {first, second}, refuse)))
+  if (failed(checkNew(kernel, {first, second}, refuse)) || failed(checkUncontracted(loop, refuse)))
     return failure();
   auto outside = dyn_cast<cin::ForallOp>(loop->getParentOp());
   if (loop.getCollapsed() || loop.getAccumulates() || (outside && outside.getCollapsed()))

@@ -18,7 +18,7 @@ LogicalResult unroll(func::FuncOp kernel, ta::CommandAttr command, Refuse refuse
   if (failed(labels))
     return failure();
   cin::ForallOp loop = labels->front().back(); // of a fused label: the innermost
-  if (failed(checkUnmarked(loop, refuse)))
+  if (failed(checkUnmarked(loop, refuse)) || failed(checkUncontracted(loop, refuse)))
     return failure();
   loop.setMarkAttr(
       ta::MarkAttr::get(kernel.getContext(), ta::Unit::serial, ta::Strategy::none, count.getInt()));

@@ -31,7 +31,7 @@ LogicalResult vectorize(func::FuncOp kernel, Attribute label, int64_t width, Ref
   if (failed(labels))
     return failure();
   cin::ForallOp loop = labels->front().back(); // of a fused label: the innermost
-  if (failed(checkUnmarked(loop, refuse)))
+  if (failed(checkUnmarked(loop, refuse)) || failed(checkUncontracted(loop, refuse)))
     return failure();
   auto mark = ta::MarkAttr::get(kernel.getContext(), ta::Unit::vector, ta::Strategy::none, width);
   SmallVector<cin::ForallOp> chain = chainFrom(loop);

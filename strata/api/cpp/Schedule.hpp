@@ -88,6 +88,10 @@ public:
     return command("parallelize", {i, unit, races});
   }
   Schedule &vectorize(const IndexVar &i, int64_t lanes) { return command("vectorize", {i, lanes}); }
+  /// Of all loops of a contraction.
+  template <typename... Variables> Schedule &contract(const Variables &...variables) {
+    return command("contract", {ScheduleArgument(variables)...});
+  }
   Schedule &unroll(const IndexVar &i, int64_t times) { return command("unroll", {i, times}); }
 
   const detail::Tokens &tokens() const { return parts; }

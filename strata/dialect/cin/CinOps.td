@@ -89,6 +89,10 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
 
     The `mark` says what takes the values: without one threads share them where it is possible.
 
+    `contracted`: the loop is one of those that together are a contraction of dense tensors, or a sum of
+    such, which blocks compute where there is much to do (`lvl.contract`). All loops of the contraction
+    are marked so, and they keep their units: of the outermost one threads may take the values.
+
     The operands that the loop is `locating` are looked up at each value, not walked.
 
     `gallop` says how operands are merged of which only what all of them store matters: true, each is
@@ -104,7 +108,7 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
                        Variadic<Ta_StorageType>:$locating,
                        StrAttr:$name, OptionalAttr<StrAttr>:$group, UnitAttr:$accumulates, UnitAttr:$collapsed,
                        OptionalAttr<I64Attr>:$blocks, OptionalAttr<I64Attr>:$partSize,
-                       OptionalAttr<I64Attr>:$partCount, UnitAttr:$chunks,
+                       OptionalAttr<I64Attr>:$partCount, UnitAttr:$chunks, UnitAttr:$contracted,
                        OptionalAttr<Ta_MarkAttr>:$mark, OptionalAttr<BoolAttr>:$gallop);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

@@ -160,6 +160,8 @@ private:
       text += ", walked as one with the next";
     if (loop.getBlocks())
       text += ", in blocks of " + std::to_string(*loop.getBlocks());
+    if (loop.getContracted())
+      text += ", contracted";
     if (loop.isInThreads())
       text += loop.hasStrategy(ta::Strategy::temporary)
                   ? ", in threads, each part with sums of its own"

@@ -559,6 +559,40 @@ def Lvl_FinalizeOp : Lvl_Op<"finalize"> {
 
 def Lvl_Buffer : MemRefRankOf<[AnyType], [1]>;
 
+def Lvl_ValuesOp : Lvl_Op<"values", [Pure]> {
+  let summary = "the buffer of the values of a storage, or of one in the making";
+  let description = [{
+    A value lies at the position of its path (`lvl.position`). Of a storage in the making all levels must
+    have a place for every coordinate, so that the buffer stays where it is.
+    Example: `%v = lvl.values %A : !ta.storage<tensor<?x?xf64>> -> memref<?xf64>`.
+  }];
+  let arguments = (ins AnyTypeOf<[Ta_StorageType, Lvl_Builder]>:$storage);
+  let results = (outs Lvl_Buffer:$buffer);
+  let assemblyFormat = "$storage attr-dict `:` type($storage) `->` type($buffer)";
+}
+
+def Lvl_PiecesOp : Lvl_Op<"pieces", [Pure]> {
+  let summary = "the number of pieces in which the outermost loops run";
+  let description = [{ 1 where they are not cut. Example: `%n = lvl.pieces %b`. }];
+  let arguments = (ins Lvl_Builder:$building);
+  let results = (outs Index:$count);
+  let builders = [OpBuilder<(ins "::mlir::Value":$building), [{
+    build($_builder, $_state, $_builder.getIndexType(), building);
+  }]>];
+  let assemblyFormat = "$building attr-dict";
+}
+
+def Lvl_FillOp : Lvl_Op<"fill"> {
+  let summary = "gives all places of a result the fill";
+  let description = [{
+    Before loops that cover the result, instead of where it is built (`lvl.build` says `unfilled`): they
+    reach every place, so that those that store the first value there do without it.
+    Example: `lvl.fill %b`.
+  }];
+  let arguments = (ins Lvl_Builder:$building);
+  let assemblyFormat = "$building attr-dict";
+}
+
 def Lvl_ContractOp : Lvl_Op<"contract", [AttrSizedOperandSegments]> {
   let summary = "adds a dense contraction to a buffer, or stores it there";
   let description = [{
@@ -576,6 +610,10 @@ def Lvl_ContractOp : Lvl_Op<"contract", [AttrSizedOperandSegments]> {
 
     With `pieces` so many threads may share the work, in which each element of the result adds up its
     terms in the same order for any number of them. Without, the operation stands in other loops.
+
+    In lvl, before level formats were asked for their functions, it is the first branch of an `scf.if`
+    whose other branch has the loops that do the same (with them the terms of the result that are no
+    contraction, as loops before it): of so few products that blocks are not worthwhile.
 
     Example:
     ```

@@ -2,6 +2,9 @@
 #include "strata/lower/analysis/BlockLabels.h"
 
 #include "strata/dialect/ta/Digits.h"
+#include "strata/lower/analysis/ContractionBlock.h"
+#include "strata/lower/analysis/ExpectedSizes.h"
+#include "strata/lower/analysis/MergeCost.h"
 
 using namespace mlir;
 
@@ -84,7 +87,9 @@ bool canBeWalked(const AccessPath &path, ArrayRef<VariableBlocks> labels,
 
 } // namespace
 
-SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement, const LoopPlan &plan) {
+// Those that at least so many operands store.
+static SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement,
+                                                  const LoopPlan &plan, unsigned least) {
   ta::ReduceOp root = statement.rootReduction();
   bool gathers = plan.assembly == Assembly::Gathered;
   if (plan.joined || gathers == statement.result.format.isFull())
@@ -102,7 +107,7 @@ SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement, cons
     if (!blocks.take(path))
       return {};
   }
-  if (operands < 2 || (gathers && !blocks.take(statement.result)))
+  if (operands < least || (gathers && !blocks.take(statement.result)))
     return {};
   SmallVector<VariableBlocks> labels;
   for (unsigned variable : plan.order)
@@ -112,6 +117,41 @@ SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement, cons
     if (!canBeWalked(path, labels, plan.order))
       return {};
   return labels;
+}
+
+SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement, const LoopPlan &plan) {
+  return labelsInBlocks(statement, plan, 2);
+}
+
+SmallVector<VariableBlocks> labelsToContract(const IndexStatement &statement,
+                                             const LoopPlan &plan) {
+  ta::ReduceOp root = statement.rootReduction();
+  Operation *product = root ? root.getYielded().getDefiningOp() : nullptr;
+  if (!product || !isProduct(product) || statement.accesses.size() != 2 ||
+      !statement.result.format.isFull() || !llvm::all_of(product->getOperands(), [](Value factor) {
+        return factor.getDefiningOp<ta::AccessOp>();
+      }))
+    return {};
+  SmallVector<VariableBlocks> labels = labelsInBlocks(statement, plan, 1);
+  double summed = 1, columns = 1;
+  bool hasRows = false;
+  for (auto [number, variable] : llvm::enumerate(statement.variables)) {
+    auto *block = llvm::find_if(
+        labels, [&](const VariableBlocks &label) { return label.variable == number; });
+    hasRows |= block != labels.end() && !variable.reduction;
+    if (block != labels.end())
+      summed *= variable.reduction ? double(block->size) : 1;
+    else if (variable.reduction)
+      return {};
+    else if (std::optional<int64_t> known = expectedExtent(variable.extent))
+      columns *= double(*known);
+    else
+      columns *= double(leastContraction.productsInLoops);
+  }
+  bool enough = hasRows && summed >= double(leastContraction.valuesInLoops) &&
+                columns >= double(leastContraction.valuesInLoops) &&
+                summed * columns >= double(leastContraction.productsInLoops);
+  return enough ? labels : SmallVector<VariableBlocks>();
 }
 
 std::optional<BlockDigit> asBlockDigit(AffineExpr coordinate, ArrayRef<VariableBlocks> labels) {

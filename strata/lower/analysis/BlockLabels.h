@@ -16,6 +16,11 @@ namespace strata {
 llvm::SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement,
                                                  const LoopPlan &plan);
 
+/// The same of one operand in blocks that is multiplied by a dense one, if a block times the rows
+/// of that is a contraction of which blocks that stay in the caches are worthwhile.
+llvm::SmallVector<VariableBlocks> labelsToContract(const IndexStatement &statement,
+                                                   const LoopPlan &plan);
+
 /// The label of which a coordinate is the number of a block, or the place in one.
 struct BlockDigit {
   VariableBlocks label;

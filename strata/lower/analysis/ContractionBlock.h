@@ -12,6 +12,17 @@ struct CacheSizes {
   bool operator==(const CacheSizes &) const = default;
 };
 
+/// How many products, and values of labels, a contraction must have for blocks to be worth their
+/// buffers; fewer run by the loops as they are.
+struct LeastContraction {
+  int64_t products = 40000, complexProducts = 1024; ///< of complex numbers loops take long for
+  /// Fewer columns would be stored by masks; a vector that has fewer is enough.
+  int64_t columns = 8, values = 4;
+  /// Inside other loops, for each of their steps: products, and columns or summed values.
+  int64_t productsInLoops = 4096, valuesInLoops = 8;
+};
+inline constexpr LeastContraction leastContraction;
+
 /// The block of a contraction `C[i, j] += A[i, k] * B[k, j]`. The block of one operand,
 /// the far one, stays in the third cache, that of the other in the second. A panel of the far one,
 /// as wide as a tile, stays in the first, while those of the near one pass by.

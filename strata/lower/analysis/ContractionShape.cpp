@@ -1,7 +1,8 @@
-// Looks for contractions in statements, as FindContractions does in loops.
+// Looks for contractions in statements, as DenseContraction does in loops.
 #include "strata/lower/analysis/ContractionShape.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/lower/analysis/ContractionBlock.h"
 
 using namespace mlir;
 
@@ -26,9 +27,9 @@ std::optional<ContractionShape> contractionShape(const IndexStatement &statement
     else if (inLeft != inRight)
       (inLeft ? shape.rows : shape.columns).add(extentOf(variable.extent));
   }
-  constexpr double leastProducts = 4096; // fewer run in loops as they are
   if (shape.rows.count == 0 || shape.columns.count == 0 || shape.depth.count == 0 ||
-      shape.rows.size * shape.columns.size * shape.depth.size < leastProducts)
+      shape.rows.size * shape.columns.size * shape.depth.size <
+          double(leastContraction.productsInLoops))
     return std::nullopt;
   return shape;
 }

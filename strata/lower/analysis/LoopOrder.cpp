@@ -76,6 +76,15 @@ static std::optional<LoopPlan> findLoopOrder(const IndexStatement &statement,
 static void goFromBlockToBlock(const IndexStatement &statement, LoopPlan &plan) {
   if (statement.op.getScheduleAttr() || mayBeWindowed(statement))
     return;
+  // Of one operand, blocks are walked with others as they are stored, unless each is a contraction.
+  if (plan.joined) {
+    LoopPlan apart = plan;
+    apart.joined = 0;
+    apart.parts = labelsToContract(statement, apart);
+    if (!apart.parts.empty())
+      plan = apart;
+    return;
+  }
   plan.parts = labelsInBlocks(statement, plan);
   if (plan.assembly == Assembly::Gathered && !plan.parts.empty() &&
       ResultOrder(statement, Assembly::InOrder, plan.parts).takes(plan.order)) {

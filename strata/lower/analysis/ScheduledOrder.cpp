@@ -45,9 +45,9 @@ public:
       return relabel(command);
     if (command.getName() == "bound")
       rename(command.getArguments());
-    plain &= llvm::is_contained(
-        {"assemble", "assume", "bound", "locate", "mergeby", "parallelize", "unroll", "vectorize"},
-        command.getName());
+    plain &= llvm::is_contained({"assemble", "assume", "bound", "contract", "locate", "mergeby",
+                                 "parallelize", "unroll", "vectorize"},
+                                command.getName());
   }
 
   std::optional<unsigned> variableOf(Attribute name) {

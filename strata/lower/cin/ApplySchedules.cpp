@@ -1,4 +1,4 @@
-// Applies each kernel's schedule to its loops.
+// Applies each kernel's schedule to its loops, and completes it by the contractions that it leaves.
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
@@ -71,6 +71,7 @@ struct ApplySchedules : impl::ApplySchedulesBase<ApplySchedules> {
         continue;
       if (failed(schedule::apply(kernel, scheduleOf(kernel))) || failed(runInBlocks(kernel)))
         return signalPassFailure();
+      schedule::contractAll(kernel);
     }
   }
 };

@@ -195,13 +195,16 @@ private:
       add("reorder", order);
   }
 
-  // Loops over the blocks that operands store, and inside of them over the places in each.
+  // Loops over the blocks that operands store, and inside of them over the places in each, and over
+  // what is in no blocks.
   void goFromBlockToBlock() {
     DenseMap<unsigned, StringAttr> names;
     for (const auto &[loop, variable] : nest.variables)
       names[variable] = cast<cin::ForallOp>(loop).getNameAttr();
     SmallVector<Attribute> within;
+    llvm::SmallDenseSet<unsigned, 4> inBlocks;
     for (auto [variable, size] : plan.parts) {
+      inBlocks.insert(variable);
       StringAttr &name = names[variable];
       StringAttr block = freshName(name, 'o'), place = freshName(name, 'i');
       add("split", {name, block, place, b.getI64IntegerAttr(size)});
@@ -210,8 +213,12 @@ private:
     }
     SmallVector<Attribute> order;
     for (unsigned variable : plan.order)
-      order.push_back(names[variable]);
+      if (inBlocks.contains(variable))
+        order.push_back(names[variable]);
     llvm::append_range(order, within);
+    for (unsigned variable : plan.order)
+      if (!inBlocks.contains(variable))
+        order.push_back(names[variable]);
     add("reorder", order);
   }
 

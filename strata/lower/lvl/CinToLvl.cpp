@@ -266,7 +266,11 @@ LogicalResult KernelConverter::emitWhere(cin::WhereOp where, Scope &scope) {
     sums.push_back({.temp = temp.getStorage(), .before = valueBefore(temp)});
     sums.back().deny(untouched);
   });
-  if (hasNoEffect(producer, scope.absence)) {
+  const bool isLeftOut =
+      leftOut && llvm::any_of(leftOut->terms, [&](const DenseContraction::Term &term) {
+        return term.where == where;
+      });
+  if (isLeftOut || hasNoEffect(producer, scope.absence)) {
     scope.absence = untouched;
     return emitBlock(consumer, scope);
   }
@@ -516,7 +520,7 @@ private:
       OwningOpRef<func::FuncOp> untouched = kernel.clone();
       if (sharing.loops > loops)
         sharing.mostCode = std::numeric_limits<double>::infinity();
-      KernelConverter converter(kernel, b, sharing);
+      KernelConverter converter(kernel, b, sharing, contractions ? vectorBytes : 0);
       if (succeeded(converter.run()))
         return success();
       if (!converter.isTooLarge())

@@ -1,6 +1,7 @@
 // Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
 // parts share: statements (CinToLvl.cpp), loops (KernelLoops.cpp) and what operands do in them
-// (Participants.cpp), loops that are one (JoinedLoops.cpp), loops over chunks of what others take
+// (Participants.cpp), loops that are one (JoinedLoops.cpp), loops that are a contraction of dense
+// tensors (ContractLoops.cpp), loops over chunks of what others take
 // (ChunkLoops.cpp), padding that they pass over (SkipPadding.cpp), and sums that parts of a loop
 // have of their own (PartialSums.cpp).
 #ifndef STRATA_LOWER_LVL_KERNELCONVERTER_H
@@ -10,6 +11,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/analysis/AccessPath.h"
+#include "strata/lower/analysis/DenseContraction.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/cin/MergeLattice.h"
@@ -42,8 +44,10 @@ public:
     /// More code is not made, as an estimate of operations after lowering.
     double mostCode = 0;
   };
-  KernelConverter(mlir::func::FuncOp kernel, mlir::OpBuilder &b, Sharing sharing)
-      : kernel(kernel), b(b), nest(kernel), sharing(sharing) {}
+  /// `vectorBytes`: of the processor's vectors; 0 where no contractions are wanted.
+  KernelConverter(mlir::func::FuncOp kernel, mlir::OpBuilder &b, Sharing sharing,
+                  int64_t vectorBytes)
+      : kernel(kernel), b(b), nest(kernel), sharing(sharing), vectorBytes(vectorBytes) {}
   mlir::LogicalResult run();
   /// Did run() fail, without a diagnostic, only because of `mostCode`?
   bool isTooLarge() const { return code > sharing.mostCode; }
@@ -147,6 +151,16 @@ private:
   mlir::LogicalResult emitIf(mlir::Value condition, mlir::Operation *statement, Scope &scope,
                              llvm::function_ref<mlir::LogicalResult(Scope &, bool)> branch);
   mlir::LogicalResult emitForall(cin::ForallOp forall, Scope &scope);
+  mlir::LogicalResult emitPlain(cin::ForallOp forall, Scope &scope);
+  mlir::LogicalResult emitContracted(cin::ForallOp head, Scope &scope);
+  bool isReached(const DenseContraction &found, const Scope &scope) const;
+  mlir::Value isWorthwhile(const DenseContraction &found, const DenseContraction::Term &term,
+                           const Scope &scope);
+  void emitContraction(const DenseContraction &found, const DenseContraction::Term &term,
+                       bool overwrites, Scope &scope);
+  struct Moves;
+  Moves movesIn(const DenseContraction::Place &place, const DenseContraction::Term &term,
+                const Scope &scope);
   mlir::LogicalResult emitJoined(cin::ForallOp outer, Scope &scope);
   mlir::LogicalResult emitChunks(cin::ForallOp forall, Scope &scope);
   mlir::LogicalResult findLoopsOf(cin::ForallOp forall, Chunk &chunk, const Scope &scope);
@@ -321,6 +335,9 @@ private:
   std::optional<ResultWalk> resultWalk;
   bool singleLoop = false; ///< one loop around all that the kernel does
   Sharing sharing;
+  int64_t vectorBytes;
+  /// While the other terms of a sum of contractions are emitted: whose sums are left out.
+  const DenseContraction *leftOut = nullptr;
   llvm::MapVector<mlir::Operation *, bool> threads; ///< of loops to run in threads: can they?
   cin::ForallOp inThreads;                          ///< an outermost one of them
   double code = 0;                                  ///< emitted so far, by the measure of `sharing`

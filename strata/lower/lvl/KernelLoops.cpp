@@ -276,12 +276,19 @@ LogicalResult KernelConverter::emitGathering(std::optional<unsigned> before, Sco
   return success();
 }
 
-// Where a loop would visit less if sums had no terms, that is asked before it.
 LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
   if (forall.getCollapsed())
     return emitJoined(forall, scope);
   if (forall.getChunks())
     return emitChunks(forall, scope);
+  if (forall.getContracted() && !leftOut && vectorBytes > 0)
+    if (auto around = forall->getParentOfType<cin::ForallOp>(); !around || !around.getContracted())
+      return emitContracted(forall, scope);
+  return emitPlain(forall, scope);
+}
+
+// Where a loop would visit less if sums had no terms, that is asked before it.
+LogicalResult KernelConverter::emitPlain(cin::ForallOp forall, Scope &scope) {
   if (sharing.loops > 0)
     return emitLoop(forall, scope);
   SmallVector<OpenPresence> open;

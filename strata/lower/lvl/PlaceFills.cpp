@@ -13,17 +13,22 @@
 // Where loops over all values alone come to each place more than once, the result is marked as
 // covered by them.
 //
+// A contraction in blocks that does what such loops do stores its first sums instead.
+//
 // In advance, all places would be written once more than needed, by one thread, and a large result
 // would have left the caches before its loops begin.
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/level/LevelProperties.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/utils/ContractionChoice.h"
 #include "strata/lower/utils/KernelStage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -52,6 +57,8 @@ public:
     inserts.resize(rank);
     bool once = true;
     kernel.walk([&](lvl::InsertOp insert) {
+      if (choiceOfBlocks(insert))
+        return;
       lvl::InsertOp &known = inserts[insert.getLevel()];
       once &= !known && !insert.getAdmitted();
       known = insert;
@@ -67,12 +74,18 @@ public:
       return leaveUnfilled();
     for (unsigned level = rank; level-- > 0;)
       if (isVisitedOnce(level)) {
+        scf::IfOp choice = choiceAround(inserts[level]);
+        if (choice && !beginsAsSums(choice))
+          continue;
         leaveUnfilled();
-        inserts[level].getFillingMutable().assign(placesBelow(level));
+        Value places = placesBelow(level);
+        inserts[level].getFillingMutable().assign(places);
+        if (choice)
+          storeFirst(choice, level, places);
         return;
       }
     if (isCovered())
-      begin->setAttr("covered", UnitAttr::get(begin->getContext()));
+      fillBefore();
   }
 
 private:
@@ -90,6 +103,50 @@ private:
     begin = builds.front();
     return !builds.front().getCounted() && !builds.front().getGathered() &&
            !builds.front().getPartial();
+  }
+
+  // The choice whose loops an operation is in; null where there is none.
+  scf::IfOp choiceAround(Operation *op) {
+    while (op && !asContractionChoice(op))
+      op = op->getParentOp();
+    return asContractionChoice(op);
+  }
+
+  // Tells whether places that are not filled begin as a contraction's sums do.
+  bool beginsAsSums(scf::IfOp choice) {
+    auto type = cast<ta::StorageType>(begin->getOperand(0).getType());
+    auto initial = begin->getAttrOfType<TypedAttr>("initial");
+    TypedAttr fill = initial ? initial : ta::fillOf(type.getTensor());
+    ta::Combine sums = (*choice.thenBlock()->getOps<lvl::ContractOp>().begin()).getSums();
+    auto number = dyn_cast<FloatAttr>(fill);
+    return Attribute(fill) == Attribute(ta::identityOf(sums, fill.getType())) ||
+           (sums == ta::Combine::add && number && number.getValue().isZero());
+  }
+
+  // In place of a fill: other terms that the loops store before give the places the fill as well,
+  // or the first of the sums are stored.
+  void storeFirst(scf::IfOp choice, unsigned level, Value places) {
+    bool hasLoops = false;
+    choice.thenBlock()->walk([&](lvl::InsertOp insert) {
+      hasLoops = true;
+      if (insert.getLevel() == level)
+        insert.getFillingMutable().assign(places);
+    });
+    if (!hasLoops)
+      (*choice.thenBlock()->getOps<lvl::ContractOp>().begin()).setOverwrites(true);
+  }
+
+  // Loops that cover the result come to each place again and again.
+  void fillBefore() {
+    scf::IfOp choice = choiceAround(inserts.back());
+    bool sole = choice && choice->getBlock() == begin->getBlock() && beginsAsSums(choice) &&
+                choice.thenBlock()->getOps<lvl::CoiterateOp>().empty();
+    if (!sole)
+      return begin->setAttr("covered", UnitAttr::get(begin->getContext()));
+    leaveUnfilled();
+    storeFirst(choice, 0, Value());
+    OpBuilder b = OpBuilder::atBlockBegin(choice.elseBlock());
+    lvl::FillOp::create(b, choice.getLoc(), begin->getResult(0));
   }
 
   void leaveUnfilled() { begin->setAttr("unfilled", UnitAttr::get(begin->getContext())); }
@@ -114,6 +171,8 @@ private:
   bool findStore(func::FuncOp kernel) {
     bool once = true;
     kernel.walk([&](lvl::StoreOp put) {
+      if (choiceOfBlocks(put))
+        return;
       once &= !store && put.getPath() == inserts.back().getPath();
       store = put;
     });
@@ -125,9 +184,13 @@ private:
   bool isVisitedOnce(unsigned level) {
     unsigned around = 0;
     for (Operation *op = inserts[level]->getParentOp(); !isa<func::FuncOp>(op);
-         op = op->getParentOp(), ++around)
+         op = op->getParentOp()) {
+      if (asContractionChoice(op))
+        continue;
+      ++around;
       if (!llvm::is_contained(ArrayRef(loops).take_front(level + 1), op))
         return false;
+    }
     return around == level + 1;
   }
 
@@ -135,6 +198,8 @@ private:
   bool isCovered() {
     for (Operation *op = inserts.back()->getParentOp(); !isa<func::FuncOp>(op);
          op = op->getParentOp()) {
+      if (asContractionChoice(op))
+        continue;
       auto loop = dyn_cast<lvl::CoiterateOp>(op);
       if (!loop || !loop.getUniverse() || !loop.getIterators().empty() || loop.getPredicates() ||
           loop.getCollects() || !isOutside(loop.getUniverse()))

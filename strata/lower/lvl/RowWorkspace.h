@@ -26,9 +26,13 @@ public:
   mlir::Value load(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange coordinates) const;
   void store(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange coordinates,
              mlir::Value value) const;
+  /// Where the value with these coordinates lies in the buffer.
+  mlir::Value place(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange coordinates) const;
+  mlir::Value buffer() const { return values; }
+  /// How many values the row has in a dimension.
+  mlir::Value extent(unsigned dim) const { return extents[dim]; }
 
 private:
-  mlir::Value place(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange coordinates) const;
   void fill(mlir::OpBuilder &b, mlir::Location loc, mlir::Value begin, mlir::Value end) const;
 
   mlir::SmallVector<mlir::Value> extents;

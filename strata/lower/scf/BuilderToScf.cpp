@@ -422,6 +422,15 @@ void ResultBuilder::fillAll(BuildView &v, Value values, Value count) {
     emit::fill(v, values, arith::ConstantIndexOp::create(b, loc, 0), count, fillValue());
 }
 
+Value ResultBuilder::valueBuffer(const State &state) const {
+  return workspace ? workspace->values(workspaceOf(state)) : valuesOf(state).data;
+}
+
+void ResultBuilder::fillBeforeLoops(const State &state) {
+  Value count = placesOf(0, storage.format.getLvlRank());
+  emitFillOfAll(b, loc, valuesOf(state).data, count, fillValue());
+}
+
 void ResultBuilder::fillBelow(const State &state, unsigned level, const PathValues &path,
                               Value count) {
   Value begin = path.last(b, loc).begin;
@@ -582,7 +591,7 @@ void ResultBuilder::retract(State &state, unsigned level, Value crd) {
 
 void ResultBuilder::put(const State &state, const PathValues &path, Value value,
                         std::optional<ta::Combine> combine, bool atomic) {
-  Value values = workspace ? workspace->values(workspaceOf(state)) : valuesOf(state).data;
+  Value values = valueBuffer(state);
   Value pos = path.last(b, loc).begin;
   if (path.found && !path.dropped) {
     Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);

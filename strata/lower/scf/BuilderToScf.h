@@ -66,6 +66,10 @@ public:
                     bool admitted = false);
   /// Gives `count` places, which are all below a position, the fill.
   void fillAll(BuildView &v, mlir::Value values, mlir::Value count);
+  /// Gives all places the fill, before loops that reach each of them.
+  void fillBeforeLoops(const State &state);
+  /// The buffer of values: of a result that does not grow, or of what is gathered.
+  mlir::Value valueBuffer(const State &state) const;
   void fillBelow(const State &state, unsigned level, const PathValues &path, mlir::Value count);
   /// Of the gathered level: names a coordinate that counts; says whether it came.
   void admit(State &state, mlir::Value crd);

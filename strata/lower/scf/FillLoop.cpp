@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace strata {
 
-constexpr llvm::StringLiteral fillName = "strata.fill", ofAllName = "strata.fill_of_all";
+constexpr llvm::StringLiteral fillName = "strata.fill";
 
 void emitFill(OpBuilder &b, Location loc, Value buffer, Value begin, Value count, Value fill) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
@@ -24,25 +24,8 @@ void emitFillOfAll(OpBuilder &b, Location loc, Value buffer, Value count, Value 
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   auto loop = scf::ForOp::create(b, loc, zero, count, one);
-  loop->setAttr(ofAllName, b.getUnitAttr());
   OpBuilder inside = OpBuilder::atBlockTerminator(loop.getBody());
   emit::storeValue(inside, loc, fill, buffer, loop.getInductionVar());
-}
-
-std::optional<FillOfAll> FillOfAll::before(Operation *op) {
-  for (op = op->getPrevNode(); op; op = op->getPrevNode()) {
-    auto loop = dyn_cast<scf::ForOp>(op);
-    if (loop && loop->hasAttr(ofAllName)) {
-      auto stores = loop.getBody()->getOps<memref::StoreOp>();
-      if (stores.empty())
-        return std::nullopt;
-      memref::StoreOp store = *stores.begin();
-      return FillOfAll{loop, store.getMemRef(), store.getValueToStore()};
-    }
-    if (!isPure(op) && !isa<memref::LoadOp>(op))
-      break;
-  }
-  return std::nullopt;
 }
 
 std::optional<FillLoop> FillLoop::match(scf::ForOp loop) {

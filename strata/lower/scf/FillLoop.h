@@ -21,16 +21,7 @@ struct FillLoop {
   static std::optional<FillLoop> before(mlir::scf::ForOp loop);
 };
 
-/// for k in [0, count) { buffer[k] = fill }, of a result all of whose places the loops behind it
-/// reach, so that those that store the first value at each place do without it.
-struct FillOfAll {
-  mlir::scf::ForOp loop;
-  mlir::Value buffer, fill;
-
-  /// That before an operation in its block, if nothing is done between them.
-  static std::optional<FillOfAll> before(mlir::Operation *op);
-};
-
+/// Emits for k in [0, count) { buffer[k] = fill }, of a result all of whose places loops reach.
 void emitFillOfAll(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer, mlir::Value count,
                    mlir::Value fill);
 void emitFill(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer, mlir::Value begin,

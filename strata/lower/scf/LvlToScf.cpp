@@ -403,6 +403,17 @@ void KernelLowering::emit(Operation &op) {
   } else if (auto seal = dyn_cast<lvl::FinalizeOp>(op)) {
     Values state = builders[seal.getBuilding()];
     result->seal(state);
+  } else if (auto values = dyn_cast<lvl::ValuesOp>(op)) {
+    Value of = values.getStorage();
+    mapping.map(values.getBuffer(), isa<ta::StorageType>(of.getType())
+                                        ? storageOf[of]->values
+                                        : result->valueBuffer(builders[of]));
+  } else if (auto pieces = dyn_cast<lvl::PiecesOp>(op)) {
+    mapping.map(pieces.getCount(), result->isCut()
+                                       ? result->pieceCount()
+                                       : Value(arith::ConstantIndexOp::create(b, op.getLoc(), 1)));
+  } else if (auto fill = dyn_cast<lvl::FillOp>(op)) {
+    result->fillBeforeLoops(builders[fill.getBuilding()]);
   } else if (auto require = dyn_cast<lvl::RequireOp>(op)) {
     emitRequire(require);
   } else if (auto branch = dyn_cast<scf::IfOp>(op)) {

@@ -1,6 +1,8 @@
 // Counts in real numbers, which do not overflow.
 #include "strata/lower/scf/WorkEstimate.h"
 
+#include "strata/lower/utils/ContractionChoice.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -137,6 +139,8 @@ Value emitSteps(Block &block, const StorageMap &storages, const IRMapping &mappi
   Value steps;
   bool known = true;
   block.walk<WalkOrder::PreOrder>([&](lvl::CoiterateOp loop) {
+    if (choiceOfBlocks(loop)) // what it does, the loops of the other branch do as well
+      return WalkResult::skip();
     Value more = known ? work.stepsOf(loop, work.real(1)) : Value();
     known &= bool(more);
     if (known)

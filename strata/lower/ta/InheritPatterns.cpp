@@ -82,7 +82,7 @@ static bool keepsLoops(ta::ComputeOp op, Assembly preferred) {
     bool isProven = given.size() == 2 || isWord(2, "NoRaces") || isWord(2, "IgnoreRaces");
     if (command.getName() == "parallelize" && isWord(1, "CPUThread") && isProven)
       inThreads = given.front();
-    else if (command.getName() != "reorder" && command.getName() != "assemble")
+    else if (!llvm::is_contained({"reorder", "assemble", "contract"}, command.getName()))
       return false;
   }
   auto plan = [&] { return chooseLoopOrder(IndexStatement(op), preferred); };

@@ -5,9 +5,9 @@
 !D = !ta.storage<tensor<?x?xf64>>
 
 // CHECK-LABEL: @reorder
-// CHECK: cin.forall %[[K:.*]] = %n {name = "k"} {
-// CHECK-NEXT: cin.forall %[[I:.*]] = %n {name = "i"} {
-// CHECK-NEXT: cin.forall %[[J:.*]] = %n {name = "j"} {
+// CHECK: cin.forall %[[K:.*]] = %n {contracted, name = "k"} {
+// CHECK-NEXT: cin.forall %[[I:.*]] = %n {contracted, name = "i"} {
+// CHECK-NEXT: cin.forall %[[J:.*]] = %n {contracted, name = "j"} {
 // CHECK-NEXT: cin.assign %C[%[[I]], %[[J]]] combine add {
 // CHECK-NEXT: cin.access %A[%[[I]], %[[K]]]
 func.func @reorder(%C: !D loc("C"), %A: !D loc("A"), %B: !D loc("B"), %n: index loc("n"))
@@ -345,7 +345,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, tile, fuse, pos, collapse, precompute, convert, materialize, ttgt, assemble, assume, bound, mergeby, locate, parallelize, distribute, communicate, rotate, vectorize, unroll}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, tile, fuse, pos, collapse, precompute, convert, materialize, ttgt, assemble, assume, bound, mergeby, locate, contract, parallelize, distribute, communicate, rotate, vectorize, unroll}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V

@@ -1,5 +1,5 @@
 // Places of a dense result get the fill where loops come to them, or none where all are stored.
-// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl --strata-place-fills --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
+// RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl=contractions=false --strata-place-fills --mlir-use-nameloc-as-prefix --split-input-file | FileCheck %s
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 #DCSR = #ta.format<(i, j) -> (i : compressed, j : compressed)>
 

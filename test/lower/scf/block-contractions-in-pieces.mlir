@@ -1,6 +1,6 @@
 // Threads share the matrices of a batch where there are at least four for each of them; else the rows or
 // the columns of each.
-// RUN: strata-opt %s --strata-find-contractions=vector-bytes=32 --strata-block-contractions=vector-bytes=32 --canonicalize --cse | FileCheck %s
+// RUN: strata-opt %s --strata-block-contractions=vector-bytes=32 --canonicalize --cse | FileCheck %s
 
 // What a thread does is a function that other kernels may have, too: sizes, strides, and which values it
 // takes are given. Panels are allocated once for all matrices of a thread.
@@ -15,12 +15,6 @@
 // CHECK-LABEL: func @batch
 // CHECK-SAME: %[[X:[^:,]*]]: index, %[[M:[^:,]*]]: index, %[[N:[^:,]*]]: index, %[[K:[^:,]*]]: index, %[[PIECES:[^:,]*]]: index)
 
-// Whether blocks are worthwhile depends on the products of all matrices.
-// CHECK: %[[XM:.*]] = arith.muli %[[X]], %[[M]]
-// CHECK: %[[XMK:.*]] = arith.muli %[[XM]], %[[K]]
-// CHECK: %[[XMKN:.*]] = arith.muli %[[XMK]], %[[N]]
-// CHECK: arith.cmpi sge, %[[XMKN]], %c40000
-
 // There are eight pieces for each thread.
 // CHECK: %[[THREADS:.*]] = arith.ceildivui %[[PIECES]], %c8
 // CHECK: scf.parallel (%[[THREAD:.*]]) = (%c0) to (%[[THREADS]])
@@ -32,48 +26,13 @@
 // CHECK:   %[[LAST:.*]] = arith.select %[[ENOUGH]], %{{.*}}, %[[X]]
 // CHECK:   arith.andi %{{.*}}, %[[FEW]]
 // CHECK:   call @batch.shared0(%{{.*}}, %[[FIRST]], %[[LAST]])
-func.func @batch(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
-                 %x: index, %m: index, %n: index, %k: index, %pieces: index)
-    attributes {strata.kernel} {
+func.func @batch(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>, %x: index, %m: index, %n: index, %k: index, %pieces: index) attributes {strata.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %sizeA = arith.muli %m, %k : index
-  %sizeB = arith.muli %k, %n : index
-  %sizeC = arith.muli %m, %n : index
-  scf.parallel (%piece) = (%c0) to (%pieces) step (%c1) {
-    %first = arith.muli %x, %piece : index
-    %begin = arith.divui %first, %pieces : index
-    %next = arith.addi %piece, %c1 : index
-    %last = arith.muli %x, %next : index
-    %end = arith.divui %last, %pieces : index
-    scf.for %z = %begin to %end step %c1 {
-      %planeA = arith.muli %z, %sizeA : index
-      %planeB = arith.muli %z, %sizeB : index
-      %planeC = arith.muli %z, %sizeC : index
-      scf.for %i = %c0 to %m step %c1 {
-        %lineA = arith.muli %i, %k : index
-        %rowA = arith.addi %planeA, %lineA : index
-        %lineC = arith.muli %i, %n : index
-        %rowC = arith.addi %planeC, %lineC : index
-        scf.for %p = %c0 to %k step %c1 {
-          %atA = arith.addi %rowA, %p : index
-          %lineB = arith.muli %p, %n : index
-          %rowB = arith.addi %planeB, %lineB : index
-          scf.for %j = %c0 to %n step %c1 {
-            %atB = arith.addi %rowB, %j : index
-            %atC = arith.addi %rowC, %j : index
-            %a = memref.load %A[%atA] : memref<?xf64>
-            %b = memref.load %B[%atB] : memref<?xf64>
-            %ab = arith.mulf %a, %b : f64
-            %c = memref.load %C[%atC] : memref<?xf64>
-            %sum = arith.addf %c, %ab fastmath<reassoc> : f64
-            memref.store %sum, %C[%atC] : memref<?xf64>
-          }
-        }
-      }
-    }
-    scf.reduce
-  }
+  %0 = arith.muli %m, %k : index
+  %1 = arith.muli %k, %n : index
+  %2 = arith.muli %m, %n : index
+  lvl.contract %A[%c0] by(%0, %k, %c1, %c0), %B[%c0] by(%1, %c0, %n, %c1) into %C[%c0] by(%2, %n, %c0, %c1) over (batched %x, row %m, summed %k, column %n) pieces %pieces sums add of mul {nesting = array<i64: 1, 1, 0, 0>} : memref<?xf64>, memref<?xf64>, memref<?xf64>
   return
 }
 
@@ -81,47 +40,12 @@ func.func @batch(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: 
 // CHECK-NOT: again.shared
 // CHECK-LABEL: func @again
 // CHECK: call @batch.shared0
-func.func @again(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
-                 %x: index, %m: index, %n: index, %k: index, %pieces: index)
-    attributes {strata.kernel} {
+func.func @again(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>, %x: index, %m: index, %n: index, %k: index, %pieces: index) attributes {strata.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %sizeA = arith.muli %m, %k : index
-  %sizeB = arith.muli %k, %n : index
-  %sizeC = arith.muli %m, %n : index
-  scf.parallel (%piece) = (%c0) to (%pieces) step (%c1) {
-    %first = arith.muli %x, %piece : index
-    %begin = arith.divui %first, %pieces : index
-    %next = arith.addi %piece, %c1 : index
-    %last = arith.muli %x, %next : index
-    %end = arith.divui %last, %pieces : index
-    scf.for %z = %begin to %end step %c1 {
-      %planeA = arith.muli %z, %sizeA : index
-      %planeB = arith.muli %z, %sizeB : index
-      %planeC = arith.muli %z, %sizeC : index
-      scf.for %i = %c0 to %m step %c1 {
-        %lineA = arith.muli %i, %k : index
-        %rowA = arith.addi %planeA, %lineA : index
-        %lineC = arith.muli %i, %n : index
-        %rowC = arith.addi %planeC, %lineC : index
-        scf.for %p = %c0 to %k step %c1 {
-          %atA = arith.addi %rowA, %p : index
-          %lineB = arith.muli %p, %n : index
-          %rowB = arith.addi %planeB, %lineB : index
-          scf.for %j = %c0 to %n step %c1 {
-            %atB = arith.addi %rowB, %j : index
-            %atC = arith.addi %rowC, %j : index
-            %a = memref.load %A[%atA] : memref<?xf64>
-            %b = memref.load %B[%atB] : memref<?xf64>
-            %ab = arith.mulf %a, %b : f64
-            %c = memref.load %C[%atC] : memref<?xf64>
-            %sum = arith.addf %c, %ab fastmath<reassoc> : f64
-            memref.store %sum, %C[%atC] : memref<?xf64>
-          }
-        }
-      }
-    }
-    scf.reduce
-  }
+  %0 = arith.muli %m, %k : index
+  %1 = arith.muli %k, %n : index
+  %2 = arith.muli %m, %n : index
+  lvl.contract %A[%c0] by(%0, %k, %c1, %c0), %B[%c0] by(%1, %c0, %n, %c1) into %C[%c0] by(%2, %n, %c0, %c1) over (batched %x, row %m, summed %k, column %n) pieces %pieces sums add of mul {nesting = array<i64: 1, 1, 0, 0>} : memref<?xf64>, memref<?xf64>, memref<?xf64>
   return
 }

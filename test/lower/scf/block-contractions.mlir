@@ -1,22 +1,14 @@
 // Dense contractions run in blocks, by a kernel for a tile of the result.
-// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 vector-registers=32 first-cache=98304" --canonicalize --cse | FileCheck %s
-// RUN: strata-opt %s --strata-find-contractions=vector-bytes=16 --strata-block-contractions=vector-bytes=16 --canonicalize --cse | FileCheck %s --check-prefix=NARROW
-// RUN: strata-opt %s --strata-find-contractions=vector-bytes=16 --strata-block-contractions="vector-bytes=16 vector-registers=32" --canonicalize --cse | FileCheck %s --check-prefix=MANY
-// RUN: strata-opt %s --strata-find-contractions="vector-bytes=64" --strata-block-contractions="vector-bytes=64 vector-registers=32 first-cache=49152 second-cache=2097152" --canonicalize --cse | FileCheck %s --check-prefix=ROWS
+// RUN: strata-opt %s --strata-block-contractions="vector-bytes=64 vector-registers=32 first-cache=98304" --canonicalize --cse | FileCheck %s
+// RUN: strata-opt %s --strata-block-contractions=vector-bytes=16 --canonicalize --cse | FileCheck %s --check-prefix=NARROW
+// RUN: strata-opt %s --strata-block-contractions="vector-bytes=16 vector-registers=32" --canonicalize --cse | FileCheck %s --check-prefix=MANY
+// RUN: strata-opt %s --strata-block-contractions="vector-bytes=64 vector-registers=32 first-cache=49152 second-cache=2097152" --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 
 // CHECK-DAG: #[[FOUR:.*]] = #llvm.loop_unroll<count = 4 : i32>
 // CHECK-DAG: #[[UNROLLED:.*]] = #llvm.loop_annotation<unroll = #[[FOUR]]>
 
 // CHECK-LABEL: func @product
 // CHECK-SAME: (%[[CTX:.*]]: !llvm.ptr, %[[C:.*]]: memref<?xf64>, %[[A:.*]]: memref<?xf64>, %[[B:.*]]: memref<?xf64>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, %[[K:[^:]*]]: index)
-
-// Whether it is worthwhile does not depend on the outermost loop, which threads may share.
-// CHECK: %[[ENOUGH:.*]] = arith.cmpi sge, %{{.*}}, %c4096
-// CHECK: %[[COLUMNS:.*]] = arith.cmpi sge, %[[N]], %c8
-// CHECK: %[[BOTH:.*]] = arith.andi %[[ENOUGH]], %[[COLUMNS]]
-// CHECK: %[[DEPTH:.*]] = arith.cmpi sge, %[[K]], %c8
-// CHECK: %[[ALL:.*]] = arith.andi %[[BOTH]], %[[DEPTH]]
-// CHECK: scf.if %[[ALL]]
 
 // A is read in place where few tiles read it, or where both operands stay in the second cache.
 // CHECK: %[[SMALL:.*]] = arith.cmpi slt, %{{.*}}, %c65536
@@ -91,10 +83,6 @@
 // CHECK:       %{{.*}}:8 = scf.for
 // CHECK-COUNT-2: call @strata_release_f64(%[[CTX]]
 
-// Small products run as they were.
-// CHECK: } else {
-// CHECK:   scf.for %{{.*}} = %c0 to %[[M]] step %c1 {
-
 // A panel of 24 columns takes more than half of a first cache of 48 KB, one of 8 rows does not: that
 // one stays there, and the blocks of columns are those of which the second cache holds one.
 // ROWS-LABEL: func @product
@@ -124,28 +112,10 @@
 // NARROW: vector.shuffle {{.*}} [1, 3]
 // NARROW: %{{.*}}:8 = scf.for
 // NARROW: vector.load {{.*}} : memref<?xf64>, vector<2xf64>
-func.func @product(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
-                   %m: index, %n: index, %k: index) attributes {strata.kernel} {
+func.func @product(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>, %m: index, %n: index, %k: index) attributes {strata.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  scf.for %i = %c0 to %m step %c1 {
-    %rowA = arith.muli %i, %k : index
-    %rowC = arith.muli %i, %n : index
-    scf.for %p = %c0 to %k step %c1 {
-      %atA = arith.addi %rowA, %p : index
-      %rowB = arith.muli %p, %n : index
-      scf.for %j = %c0 to %n step %c1 {
-        %atB = arith.addi %rowB, %j : index
-        %atC = arith.addi %rowC, %j : index
-        %a = memref.load %A[%atA] : memref<?xf64>
-        %b = memref.load %B[%atB] : memref<?xf64>
-        %ab = arith.mulf %a, %b : f64
-        %c = memref.load %C[%atC] : memref<?xf64>
-        %sum = arith.addf %c, %ab fastmath<reassoc> : f64
-        memref.store %sum, %C[%atC] : memref<?xf64>
-      }
-    }
-  }
+  lvl.contract %A[%c0] by(%k, %c1, %c0), %B[%c0] by(%c0, %n, %c1) into %C[%c0] by(%n, %c0, %c1) over (row %m, summed %k, column %n) sums add of mul {nesting = array<i64: 1, 0, 0>} : memref<?xf64>, memref<?xf64>, memref<?xf64>
   return
 }
 
@@ -164,134 +134,11 @@ func.func @product(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B
 // CHECK: scf.if %[[FIRST]] {
 // CHECK-NOT: vector.load
 // CHECK: vector.store
-func.func @sums(%context: !llvm.ptr, %C: memref<?xf32>, %A: memref<?xf32>, %B: memref<?xf32>,
-                %m: index, %n: index, %k: index, %scale: f32) attributes {strata.kernel} {
+func.func @sums(%context: !llvm.ptr, %C: memref<?xf32>, %A: memref<?xf32>, %B: memref<?xf32>, %m: index, %n: index, %k: index, %scale: f32) attributes {strata.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f32
-  scf.for %i = %c0 to %m step %c1 {
-    %rowC = arith.muli %i, %n : index
-    scf.for %j = %c0 to %n step %c1 {
-      %atC = arith.addi %rowC, %j : index
-      %sum = scf.for %p = %c0 to %k step %c1 iter_args(%before = %zero) -> (f32) {
-        %planeA = arith.muli %p, %m : index
-        %rowA = arith.addi %planeA, %i : index
-        %lineA = arith.muli %rowA, %k : index
-        %rowB = arith.muli %p, %n : index
-        %pointB = arith.addi %rowB, %j : index
-        %lineB = arith.muli %pointB, %k : index
-        %inner = scf.for %q = %c0 to %k step %c1 iter_args(%so_far = %before) -> (f32) {
-          %atA = arith.addi %lineA, %q : index
-          %atB = arith.addi %lineB, %q : index
-          %a = memref.load %A[%atA] : memref<?xf32>
-          %b = memref.load %B[%atB] : memref<?xf32>
-          %ab = arith.mulf %a, %b : f32
-          %next = arith.addf %so_far, %ab fastmath<reassoc> : f32
-          scf.yield %next : f32
-        }
-        scf.yield %inner : f32
-      }
-      %scaled = arith.mulf %sum, %scale : f32
-      memref.store %scaled, %C[%atC] : memref<?xf32>
-    }
-  }
-  return
-}
-
-// Left alone: sums in their order, a matrix times a vector, a result that is read.
-// CHECK-LABEL: func @others
-// CHECK-NOT: strata_allocate
-// CHECK: return
-func.func @others(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
-                  %n: index) attributes {strata.kernel} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.for %i = %c0 to %n step %c1 {
-    %rowA = arith.muli %i, %n : index
-    scf.for %p = %c0 to %n step %c1 {
-      %atA = arith.addi %rowA, %p : index
-      %rowB = arith.muli %p, %n : index
-      scf.for %j = %c0 to %n step %c1 {
-        %atB = arith.addi %rowB, %j : index
-        %atC = arith.addi %rowA, %j : index
-        %a = memref.load %A[%atA] : memref<?xf64>
-        %b = memref.load %B[%atB] : memref<?xf64>
-        %ab = arith.mulf %a, %b : f64
-        %c = memref.load %C[%atC] : memref<?xf64>
-        %sum = arith.addf %c, %ab : f64
-        memref.store %sum, %C[%atC] : memref<?xf64>
-      }
-    }
-  }
-  scf.for %i = %c0 to %n step %c1 {
-    %rowA = arith.muli %i, %n : index
-    scf.for %p = %c0 to %n step %c1 {
-      %atA = arith.addi %rowA, %p : index
-      %a = memref.load %A[%atA] : memref<?xf64>
-      %b = memref.load %B[%p] : memref<?xf64>
-      %ab = arith.mulf %a, %b : f64
-      %c = memref.load %C[%i] : memref<?xf64>
-      %sum = arith.addf %c, %ab fastmath<reassoc> : f64
-      memref.store %sum, %C[%i] : memref<?xf64>
-    }
-  }
-  scf.for %i = %c0 to %n step %c1 {
-    %rowA = arith.muli %i, %n : index
-    scf.for %p = %c0 to %n step %c1 {
-      %atA = arith.addi %rowA, %p : index
-      %rowB = arith.muli %p, %n : index
-      scf.for %j = %c0 to %n step %c1 {
-        %atB = arith.addi %rowB, %j : index
-        %atC = arith.addi %rowA, %j : index
-        %a = memref.load %C[%atA] : memref<?xf64>
-        %b = memref.load %B[%atB] : memref<?xf64>
-        %ab = arith.mulf %a, %b : f64
-        %c = memref.load %C[%atC] : memref<?xf64>
-        %sum = arith.addf %c, %ab fastmath<reassoc> : f64
-        memref.store %sum, %C[%atC] : memref<?xf64>
-      }
-    }
-  }
-  return
-}
-
-// Where rows of the result get zero before products are added to them, the first block of contracted
-// values stores its sums; small products do as before.
-// CHECK-LABEL: func @filled
-// CHECK-SAME: (%{{[^:]*}}: !llvm.ptr, %[[C:[^:]*]]: memref<?xf64>
-// CHECK: scf.if
-// CHECK: arith.cmpi eq, %{{.*}}, %c0
-// CHECK: } else {
-// CHECK:   scf.for
-// CHECK:     scf.for
-// CHECK:       memref.store %{{.*}}, %[[C]]
-// CHECK:     } {strata.fill}
-func.func @filled(%context: !llvm.ptr, %C: memref<?xf64>, %A: memref<?xf64>, %B: memref<?xf64>,
-                  %m: index, %n: index, %k: index) attributes {strata.kernel} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f64
-  scf.for %i = %c0 to %m step %c1 {
-    %rowA = arith.muli %i, %k : index
-    %rowC = arith.muli %i, %n : index
-    scf.for %j = %c0 to %n step %c1 {
-      %atC = arith.addi %rowC, %j : index
-      memref.store %zero, %C[%atC] : memref<?xf64>
-    } {strata.fill}
-    scf.for %p = %c0 to %k step %c1 {
-      %atA = arith.addi %rowA, %p : index
-      %rowB = arith.muli %p, %n : index
-      scf.for %j = %c0 to %n step %c1 {
-        %atB = arith.addi %rowB, %j : index
-        %atC = arith.addi %rowC, %j : index
-        %a = memref.load %A[%atA] : memref<?xf64>
-        %b = memref.load %B[%atB] : memref<?xf64>
-        %ab = arith.mulf %a, %b : f64
-        %c = memref.load %C[%atC] : memref<?xf64>
-        %sum = arith.addf %c, %ab fastmath<reassoc> : f64
-        memref.store %sum, %C[%atC] : memref<?xf64>
-      }
-    }
-  }
+  %0 = arith.muli %n, %k : index
+  %1 = arith.muli %m, %k : index
+  lvl.contract %A[%c0] by(%k, %c0, %1, %c1), %B[%c0] by(%c0, %k, %0, %c1) into %C[%c0] by(%n, %c1, %c0, %c0) over (row %m, column %n, summed %k, summed %k) sums add of mul scaled(%scale : f32) {nesting = array<i64: 1, 0, 0, 0>, overwrites} : memref<?xf32>, memref<?xf32>, memref<?xf32>
   return
 }

@@ -292,6 +292,8 @@ private:
           add("reorder(" + llvm::join(order, ", ") + ")");
       while (std::next_permutation(order.begin(), order.end()));
     }
+    if (loops.size() > 2)
+      add("contract(" + llvm::join(loops, ", ") + ")");
     for (const std::string &i : loops)
       add("parallelize(" + i + ", CPUThread, NoRaces)");
     for (const std::string &i : loops) {
