@@ -601,6 +601,28 @@ def WidenSums : Pass<"cin-widen-sums", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect"];
 }
 
+def ParallelizeLoops : Pass<"cin-parallelize-loops", "::mlir::ModuleOp"> {
+  let summary = "share the values of outermost loops among threads";
+  let description = [{
+    Writes the last commands of the compiler's own schedule, `parallelize(i, CPUThread, NoRaces)`, and
+    applies them, in kernels with `strata.policy = #ta.policy<threads>`: those whose statement has no
+    schedule of its own. All outermost loops that have no mark are marked with which the kernel can
+    become walks: each value writes to places of its own, or the entries of a sparse result can be
+    counted or appended in pieces. If one of several loops that follow each other cannot be shared,
+    none is, but for loops that compute scalars. `convert-cin-to-lvl` refuses the same of a
+    schedule's commands.
+
+    Requires: kernels in cin, after the passes above.
+
+    Leaves: kernels in cin in which a loop without a mark takes its values one after the other, and
+    without the policy `threads`.
+
+    Example: test/lower/lvl/parallelize-loops.mlir.
+  }];
+  let dependentDialects = ["::strata::lvl::LvlDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::complex::ComplexDialect"];
+}
+
 //===------------------------------------------------------------------------------------------===//
 // On kernels: where, in walks over levels
 //===------------------------------------------------------------------------------------------===//

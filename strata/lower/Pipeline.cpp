@@ -74,6 +74,7 @@ void addFinishingPasses(OpPassManager &pm) {
   pm.addPass(createJoinLists());
   pm.addPass(createAcceptDuplicates());
   pm.addPass(createWidenSums());
+  pm.addPass(createParallelizeLoops());
 }
 
 static void addLoopPasses(OpPassManager &pm, Stage stage, const KernelOptions &options) {

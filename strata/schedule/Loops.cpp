@@ -89,7 +89,7 @@ LogicalResult checkWhole(const Label &label, Refuse refuse) {
 
 LogicalResult checkUnmarked(cin::ForallOp loop, Refuse refuse) {
   ta::MarkAttr mark = loop.getMarkAttr();
-  if (!mark || (mark.getUnit() == ta::Unit::serial && mark.getCount() == 0))
+  if (!mark)
     return success();
   return refuse() << "the loop over '" << loop.getName() << "' "
                   << (mark.getUnit() == ta::Unit::thread   ? "runs in threads"
@@ -103,10 +103,6 @@ LogicalResult checkUncontracted(cin::ForallOp loop, Refuse refuse) {
     return success();
   return refuse() << "the loop over '" << loop.getName()
                   << "' is one of a contraction: give the command before 'contract'";
-}
-
-ta::MarkAttr serialLike(cin::ForallOp loop) {
-  return loop.getMark() ? ta::MarkAttr::get(loop.getContext(), ta::Unit::serial) : ta::MarkAttr();
 }
 
 cin::ForallOp headOfChain(cin::ForallOp loop) {

@@ -25,15 +25,11 @@ mlir::LogicalResult checkNew(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Att
 /// with another, or in threads.
 mlir::LogicalResult checkWhole(const Label &label, Refuse refuse);
 
-/// Refuses a loop that a command has marked already: one after the other is how it runs otherwise.
+/// Refuses a loop that a command has marked already.
 mlir::LogicalResult checkUnmarked(cin::ForallOp loop, Refuse refuse);
 
 /// Refuses a loop of a contraction, whose blocks are all that there is to say of how it runs.
 mlir::LogicalResult checkUncontracted(cin::ForallOp loop, Refuse refuse);
-
-/// The mark of a loop that does a part of what this one does, one value after the other: none, if
-/// the compiler may choose.
-ta::MarkAttr serialLike(cin::ForallOp loop);
 
 /// The names of a kernel's labels, from the outside in.
 llvm::SmallVector<std::string> namesOfLoops(mlir::func::FuncOp kernel);

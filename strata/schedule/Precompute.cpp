@@ -75,7 +75,6 @@ private:
     for (auto [loop, name] : llvm::zip(names.labels, names.fresh)) {
       b.setInsertionPointToEnd(around);
       auto own = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), name.getValue());
-      own.setMarkAttr(serialLike(loop));
       own.getLocatingMutable().assign(loop.getLocating());
       loop.getVariable().replaceUsesWithIf(own.getVariable(), [&](OpOperand &use) {
         return body.findAncestorOpInBlock(*use.getOwner()) != nullptr;

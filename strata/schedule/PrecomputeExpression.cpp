@@ -151,7 +151,6 @@ private:
           isLabel ? labels.fresh[at - labels.loops.begin()].getValue() : loop.getName();
       auto own = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), name);
       own.getLocatingMutable().assign(loop.getLocating());
-      own.setMarkAttr(serialLike(loop));
       mapping.map(loop.getVariable(), own.getVariable());
       if (isLabel)
         indices[at - labels.loops.begin()] = own.getVariable();

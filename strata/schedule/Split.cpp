@@ -61,7 +61,6 @@ void cutChunks(const Label &label, StringAttr first, StringAttr second,
   OpBuilder b(loop);
   auto chunks = cin::ForallOp::create(b, loop.getLoc(), loop.getExtent(), first.getValue());
   chunks.setChunks(true);
-  chunks.setMarkAttr(serialLike(loop));
   setParts(chunks);
   if (Value leader = loop.getLeader())
     chunks.getLeaderMutable().assign(leader);
@@ -122,9 +121,7 @@ std::pair<cin::ForallOp, cin::ForallOp> cutLoop(cin::ForallOp loop, StringRef fi
   setParts(outer);
   setParts(inner);
   // Threads share the parts; vectors are of values in a part.
-  ta::MarkAttr mark = loop.getMarkAttr(), serial = serialLike(loop);
-  outer.setMarkAttr(loop.isInThreads() ? mark : serial);
-  inner.setMarkAttr(loop.isInThreads() ? serial : mark);
+  (loop.isInThreads() ? outer : inner).setMarkAttr(loop.getMarkAttr());
   inner.setGallopAttr(loop.getGallopAttr());
   inner.getLocatingMutable().assign(loop.getLocating());
   Substitution(loop.getVariable(), outer.getVariable(), inner.getVariable()).run();

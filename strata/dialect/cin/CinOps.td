@@ -120,9 +120,8 @@ def Cin_ForallOp : Cin_Op<"forall", [SingleBlock, NoTerminator, AttrSizedOperand
     bool isOfParts() { return getPartSize() || getPartCount(); }
     /// True of a loop that takes its values in a chunk, with the other loops of its group.
     bool isInChunk() { return getPart() && !isOfParts(); }
-    /// Tells whether it is marked to be run by threads, or not to be.
+    /// Tells whether threads share its values.
     bool isInThreads() { return getMark() && getMarkAttr().getUnit() == ::strata::ta::Unit::thread; }
-    bool isInOneThread() { return getMark() && !isInThreads(); }
     /// Tells whether threads whose values write to the same places do that.
     bool hasStrategy(::strata::ta::Strategy strategy) {
       return isInThreads() && getMarkAttr().getStrategy() == strategy;

@@ -138,7 +138,7 @@ private:
     const std::string count = std::to_string(mark.getCount());
     if (mark.getUnit() == ta::Unit::vector)
       return mark.getCount() ? ", by vectors of " + count : ", by vectors";
-    return mark.getCount() ? ", " + count + " at a time" : "";
+    return ", " + count + " at a time";
   }
 
   // Says what the loop goes through, and how.
@@ -169,7 +169,7 @@ private:
                                                        : ", in threads";
     if (std::optional<bool> gallop = loop.getGallop())
       text += *gallop ? ", galloping" : ", merged step by step";
-    if (loop.isInOneThread())
+    if (loop.getMark() && !loop.isInThreads())
       text += inOneThread(loop.getMarkAttr());
     return text;
   }

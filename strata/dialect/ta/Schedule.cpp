@@ -134,5 +134,7 @@ LogicalResult MarkAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
     return emitError() << "values write to the same places only where threads share them";
   if (count < 0 || (count > 0 && unit == Unit::thread))
     return emitError() << "a number is of values in a vector, or of iterations at a time";
+  if (unit == Unit::serial && count == 0)
+    return emitError() << "a loop without a mark takes one value after the other already";
   return success();
 }

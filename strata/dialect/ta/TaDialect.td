@@ -215,17 +215,17 @@ def Ta_MarkAttr : AttrDef<Ta_Dialect, "Mark"> {
   let mnemonic = "mark";
   let summary = "how a loop runs";
   let description = [{
-    A loop has one mark at most; without one the compiler chooses. The unit takes the values:
-    `serial`, one after the other; `thread`, threads share them, which is an error where it is not
-    possible; `vector`, so many at a time as `by` says, or as suit the processor, where the code
-    generator can. With `serial` `by` is how many iterations follow each other without a test.
+    A loop has one mark at most; without one it takes its values one after the other. The unit takes
+    the values: `thread`, threads share them, which is an error where it is not possible; `vector`, so
+    many at a time as `by` says, or as suit the processor, where the code generator can; `serial`, one
+    after the other, as many without a test between them as `by` says.
 
     The strategy says what threads do whose values write to the same places: with `temporary` each
     value has sums of its own, which are added to the result in the order of the values; with
     `atomic` each adds to the result at once, in any order. Without one they must not
     (docs/rationale/Marks.md).
 
-    Examples: `#ta.mark<serial>`, `#ta.mark<thread with temporary>`, `#ta.mark<vector by 8>`.
+    Examples: `#ta.mark<serial by 4>`, `#ta.mark<thread with temporary>`, `#ta.mark<vector by 8>`.
   }];
   let parameters = (ins EnumParameter<Ta_Unit>:$unit,
                         DefaultValuedParameter<"::strata::ta::Strategy", "::strata::ta::Strategy::none">:$strategy,
@@ -407,9 +407,10 @@ def Ta_AssumptionsAttr : EnumAttr<Ta_Dialect, Ta_Assumptions, "assumptions"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Ta_Policy : I32BitEnumAttr<"Policy", "how a kernel's result is best assembled", [
+def Ta_Policy : I32BitEnumAttr<"Policy", "what the compiler chooses for a kernel", [
     I32BitEnumAttrCaseNone<"None", "none">, I32BitEnumAttrCaseBit<"Counted", 0, "counted">,
-    I32BitEnumAttrCaseBit<"Table", 1, "table">, I32BitEnumAttrCaseBit<"Parts", 2, "parts">]> {
+    I32BitEnumAttrCaseBit<"Table", 1, "table">, I32BitEnumAttrCaseBit<"Parts", 2, "parts">,
+    I32BitEnumAttrCaseBit<"Threads", 3, "threads">]> {
   let cppNamespace = "::strata::ta";
   let genSpecializedAttr = 0;
   let separator = ", ";
@@ -421,7 +422,9 @@ def Ta_PolicyAttr : EnumAttr<Ta_Dialect, Ta_Policy, "policy"> {
     are counted before they are stored, where that is possible, so that both can be cut in pieces.
     `table`: what is gathered is gathered in a hash table, not in an array with a place for each
     coordinate. `parts`: where the values of the outermost loop add to the same places of a dense result,
-    they are divided into parts with sums of their own, which threads make at once.
+    they are divided into parts with sums of their own, which threads make at once. `threads`, of a
+    kernel whose statement has no schedule of its own: the values of outermost loops are shared among
+    threads, where that is legal (`cin-parallelize-loops`).
 
     Example: `strata.policy = #ta.policy<table>` on a kernel.
   }];

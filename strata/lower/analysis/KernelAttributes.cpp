@@ -71,6 +71,14 @@ void prefer(func::FuncOp kernel, Policy one) {
   kernel->setAttr(policyName, ta::PolicyAttr::get(kernel.getContext(), policyOf(kernel) | one));
 }
 
+void forget(func::FuncOp kernel, Policy one) {
+  Policy rest = policyOf(kernel) & ~one;
+  if (rest == Policy::None)
+    kernel->removeAttr(policyName);
+  else
+    kernel->setAttr(policyName, ta::PolicyAttr::get(kernel.getContext(), rest));
+}
+
 void forgetPolicies(func::FuncOp kernel) { kernel->removeAttr(policyName); }
 
 ta::ScheduleAttr scheduleOf(func::FuncOp kernel) {

@@ -39,6 +39,7 @@ void assume(mlir::Operation *kernel, Assumptions one);
 /// Tells whether estimates speak for it: `strata.policy`, a #ta.policy.
 bool prefers(mlir::Operation *kernel, Policy one);
 void prefer(mlir::func::FuncOp kernel, Policy one);
+void forget(mlir::func::FuncOp kernel, Policy one);
 /// Leaves the kernel to what its schedule says.
 void forgetPolicies(mlir::func::FuncOp kernel);
 

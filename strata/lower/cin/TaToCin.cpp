@@ -68,9 +68,6 @@ private:
     while (!taken.insert(name).second)
       name += "'";
     auto forall = cin::ForallOp::create(b, loc, storages.lookup(v.extent), name);
-    // A schedule says which loop runs in threads.
-    if (ta::ComputeOp(statement.op).getScheduleAttr())
-      forall.setMarkAttr(ta::MarkAttr::get(b.getContext(), ta::Unit::serial));
     nest.variables[forall] = variable;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(&forall.getBlock());
@@ -257,6 +254,8 @@ LogicalResult convertKernel(func::FuncOp kernel, int64_t firstCache) {
                          !reachesWholeResult(compute));
   NaiveNest nest = NestBuilder(statement, storages, b).build(result);
   setSchedule(kernel, kernelSchedule(kernel, statement, *plan, nest, firstCache));
+  if (!compute.getScheduleAttr())
+    prefer(kernel, Policy::Threads);
   setForbidden(kernel, forbiddenFor(compute).ofDenseTensors());
   func::ReturnOp::create(b, loc);
   ret.erase();

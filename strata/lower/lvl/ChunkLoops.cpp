@@ -228,7 +228,7 @@ void KernelConverter::cut(Chunk &chunk, Value first, Value last) {
 // Chunks can run at once where each reaches other places of the result, or counts its entries.
 IntegerAttr KernelConverter::cutChunks(cin::ForallOp forall, const Chunk &chunk,
                                        const Scope &scope) {
-  if (forall.isInOneThread())
+  if (!forall.isInThreads())
     return {};
   if (forall.hasStrategy(ta::Strategy::atomic))
     return b.getI64IntegerAttr(0);

@@ -338,7 +338,7 @@ IntegerAttr KernelConverter::cutTuples(cin::ForallOp forall, unsigned access,
                                        lvl::IteratorOp iterator, const Scope &scope) {
   if (resultWalk->counts())
     return cutInPieces(forall, iterator, std::nullopt, scope);
-  if (forall.isInOneThread())
+  if (!forall.isInThreads())
     return {};
   const AccessPath &path = nest.accesses[access].path;
   for (auto [number, step] : llvm::enumerate(iterator.getSteps().getValue())) {

@@ -1,9 +1,9 @@
 // Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
-// parts share: statements (CinToLvl.cpp), loops (KernelLoops.cpp) and what operands do in them
-// (Participants.cpp), loops that are one (JoinedLoops.cpp), loops that are a contraction of dense
-// tensors (ContractLoops.cpp), loops over chunks of what others take
-// (ChunkLoops.cpp), padding that they pass over (SkipPadding.cpp), and sums that parts of a loop
-// have of their own (PartialSums.cpp).
+// parts share: statements (CinToLvl.cpp), loops (KernelLoops.cpp), which of them threads share
+// (SharedLoops.cpp) and what operands do in them (Participants.cpp), loops that are one
+// (JoinedLoops.cpp), loops that are a contraction of dense tensors (ContractLoops.cpp), loops over
+// chunks of what others take (ChunkLoops.cpp), padding that they pass over (SkipPadding.cpp), and
+// sums that parts of a loop have of their own (PartialSums.cpp).
 #ifndef STRATA_LOWER_LVL_KERNELCONVERTER_H
 #define STRATA_LOWER_LVL_KERNELCONVERTER_H
 
@@ -25,13 +25,9 @@
 
 namespace strata {
 
-/// What code generation has to obey of a loop's mark. Threads are given out with the loops here,
-/// and single steps in one thread ask for nothing.
+/// What code generation has to obey of a loop's mark. Threads are given out with the loops here.
 inline ta::MarkAttr markBelow(cin::ForallOp forall) {
-  ta::MarkAttr mark = forall.getMarkAttr();
-  const bool isObeyed = !mark || mark.getUnit() == ta::Unit::thread ||
-                        (mark.getUnit() == ta::Unit::serial && mark.getCount() == 0);
-  return isObeyed ? ta::MarkAttr() : mark;
+  return forall.isInThreads() ? ta::MarkAttr() : forall.getMarkAttr();
 }
 
 class KernelConverter {
@@ -49,6 +45,10 @@ public:
                   int64_t vectorBytes)
       : kernel(kernel), b(b), nest(kernel), sharing(sharing), vectorBytes(vectorBytes) {}
   mlir::LogicalResult run();
+  /// Of `loops`, the outermost ones that are marked: those whose values threads can share, all of
+  /// them at once. None if the kernel cannot be converted, or another outermost loop has to run on
+  /// one thread. It takes the place of run(), and the kernel is useless afterwards.
+  llvm::SmallBitVector findShareable(llvm::ArrayRef<cin::ForallOp> loops);
   /// Did run() fail, without a diagnostic, only because of `mostCode`?
   bool isTooLarge() const { return code > sharing.mostCode; }
 
@@ -276,24 +276,31 @@ private:
   mlir::Value extentOf(cin::ForallOp forall, const Scope &scope);
   LoopRange rangeOf(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                     llvm::ArrayRef<Participant> located, const Scope &scope);
-  /// The pieces that threads share here, of those that are possible: one outermost loop's. Notes
-  /// whether there are some where they are asked for; where operands may be absent a loop is
-  /// emitted several times.
+  /// The pieces that threads share here, of those that are possible: an outermost loop's, if it is
+  /// marked. Notes whether there are some; where operands may be absent a loop is emitted several
+  /// times.
   mlir::IntegerAttr piecesFor(cin::ForallOp forall, mlir::IntegerAttr possible, const Scope &scope);
   /// Do the parts of a loop have sums of their own, as they write to the same places at once?
   bool hasPartialSums(cin::ForallOp forall, mlir::IntegerAttr pieces, const Scope &scope) const;
   /// Refuses loops whose values are to be combined with the result's at once and cannot.
   mlir::LogicalResult checkAtomic();
-  /// Fails, with an error, where a loop that is to run in threads is not. What is cut in vain is
-  /// not cut.
+  /// Fails, with an error, where a loop that is to run in threads is not.
   mlir::LogicalResult checkThreads();
+  /// The last outermost loop that is not cut, sums that are scalars aside: outermost loops are cut
+  /// together or not at all. Null if there is none.
+  lvl::CoiterateOp findUncut();
   mlir::IntegerAttr cutInPieces(cin::ForallOp forall, mlir::Value iterator,
                                 std::optional<unsigned> variable, const Scope &scope);
   mlir::IntegerAttr cutTuples(cin::ForallOp forall, unsigned access, lvl::IteratorOp iterator,
                               const Scope &scope);
   mlir::Value locate(const Participant &participant, Scope &scope, mlir::Value &found);
   /// Has a loop at this place one body for all cases?
-  bool sharesCases(const Scope &scope) const { return scope.bound.count() < sharing.loops; }
+  bool sharesCases(const Scope &scope) const { return scope.bound.count() < sharedLoops(scope); }
+  /// As `loops` of Sharing; a survey, which is not run, shares all inside the outermost loops.
+  unsigned sharedLoops(const Scope &scope) const {
+    return isSurvey && scope.bound.any() ? nest.loops.size() : sharing.loops;
+  }
+  bool fillsRegion(lvl::CoiterateOp loop, size_t region, const Scope &scope) const;
   /// Whether an access is there is from here on what `flag` says; null: it is certain.
   void setPresence(unsigned access, mlir::Value flag, Scope &scope);
   mlir::LogicalResult spend(double operations, const Scope &scope);
@@ -340,6 +347,7 @@ private:
   const DenseContraction *leftOut = nullptr;
   llvm::MapVector<mlir::Operation *, bool> threads; ///< of loops to run in threads: can they?
   cin::ForallOp inThreads;                          ///< an outermost one of them
+  bool isSurvey = false;                            ///< of outermost loops, without their bodies
   double code = 0;                                  ///< emitted so far, by the measure of `sharing`
 };
 

@@ -16,57 +16,6 @@ using namespace mlir;
 
 namespace strata {
 
-// Tells whether each value of the loop's variable writes to places of workspaces of its own.
-bool KernelConverter::fillsApart(cin::ForallOp forall, const Scope &scope) {
-  bool apart = true;
-  forall.walk([&](cin::AssignOp assign) {
-    auto temp = assign.getTarget().getDefiningOp<cin::TempOp>();
-    if (!temp || forall->isAncestor(temp))
-      return;
-    auto isLabel = [&](AffineExpr coordinate) {
-      auto dim = dyn_cast<AffineDimExpr>(coordinate);
-      return dim && assign.getIndices()[dim.getPosition()] == forall.getVariable();
-    };
-    AffineMap place = assign.getMap();
-    apart &= rows.contains(temp.getStorage()) && !scope.touched.contains(temp.getStorage()) &&
-             llvm::any_of(place.getResults(), isLabel);
-  });
-  return apart;
-}
-
-// Whether the values of a loop over an iterator, or over the universe, can be taken in pieces at
-// once: it is the only one where entries are counted before they are stored, or appended, and
-// reaches each value of `variable` in one piece. An iterator is cut where it begins.
-IntegerAttr KernelConverter::cutInPieces(cin::ForallOp forall, Value iterator,
-                                         std::optional<unsigned> variable, const Scope &scope) {
-  if (forall.isInOneThread())
-    return {};
-  if (!forall->isAncestor(nest.result))
-    return variable && fillsApart(forall, scope) ? b.getI64IntegerAttr(0) : IntegerAttr();
-  bool isPart = forall.isOfParts();
-  bool possible = resultWalk->counts() ? resultWalk->countsInPieces()
-                                       : variable && resultWalk->buildsInPieces(*variable, isPart);
-  bool alone = singleLoop || (variable && resultWalk->writesApart(*variable, isPart));
-  if (!forall.hasStrategy(ta::Strategy::atomic) && (!possible || !alone))
-    return {};
-  if (scope.bound.any())
-    return b.getI64IntegerAttr(0);
-  if (auto op = iterator ? iterator.getDefiningOp<lvl::IteratorOp>() : lvl::IteratorOp()) {
-    const AccessPath *path = nullptr;
-    auto root = op.getParent().getDefiningOp<lvl::RootOp>();
-    for (const NestAccess &access : nest.accesses)
-      if (root && access.storage == root.getStorage())
-        path = &access.path;
-    if (!path || !isa<UnitAttr>(op.getSteps()[0]))
-      return {};
-    const LevelFormat &level = *findLevelFormat(path->format.getLevels()[op.getLevel()].getName());
-    if (ta::levelProperties(path->format, op.getLevel()).branchless ||
-        (level.spanIteration() && level.spanIteration()->hasOnePerParent()))
-      return {};
-  }
-  return b.getI64IntegerAttr(0);
-}
-
 Value KernelConverter::partSizeOf(cin::ForallOp forall, Value extent) {
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
   if (std::optional<int64_t> size = forall.getPartSize())
@@ -95,56 +44,6 @@ KernelConverter::LoopRange KernelConverter::rangeOf(cin::ForallOp forall,
     return rangeInChunk(forall, scope.chunks.find(forall.getPart())->second, iterated, located,
                         scope);
   return {Value(), extentOf(forall, scope)};
-}
-
-// A loop inside another takes its pieces in turn.
-IntegerAttr KernelConverter::piecesFor(cin::ForallOp forall, IntegerAttr possible,
-                                       const Scope &scope) {
-  bool inside = scope.bound.any();
-  if (forall.isInThreads()) {
-    threads[forall] |= possible || (inside && forall.hasStrategy(ta::Strategy::temporary));
-    if (!inside)
-      inThreads = forall;
-  }
-  return inside ? IntegerAttr() : possible;
-}
-
-bool KernelConverter::hasPartialSums(cin::ForallOp forall, IntegerAttr pieces,
-                                     const Scope &scope) const {
-  return forall.hasStrategy(ta::Strategy::temporary) && !pieces && scope.bound.none();
-}
-
-LogicalResult KernelConverter::checkThreads() {
-  for (auto [loop, isCut] : threads)
-    if (!isCut) {
-      InFlightDiagnostic error = emitError(loop->getLoc());
-      error << "the loop over '" << cast<cin::ForallOp>(loop).getName()
-            << "' cannot run in threads without races: its values would write to the same places, "
-               "or the result takes its entries one after the other";
-      error.attachNote() << "with the strategies Temporary (of loops over parts) and Atomics they "
-                            "may write to the same places";
-      return error;
-    }
-  // Outermost loops are cut together or not at all, but for sums that are scalars.
-  SmallVector<lvl::CoiterateOp> outermost;
-  StringRef other;
-  kernel.walk([&](lvl::CoiterateOp loop) {
-    if (loop->getParentOfType<lvl::CoiterateOp>() || loop.getCollects() ||
-        (!loop.getPieces() && loop.carriesScalars()))
-      return;
-    outermost.push_back(loop);
-    if (!loop.getPieces())
-      other = loop.getName();
-  });
-  if (other.empty())
-    return success();
-  if (inThreads)
-    return emitError(inThreads.getLoc())
-           << "the loop over '" << inThreads.getName()
-           << "' cannot run in threads beside the one over '" << other << "', which does not";
-  for (lvl::CoiterateOp loop : outermost)
-    loop.removePiecesAttr();
-  return success();
 }
 
 LogicalResult KernelConverter::spend(double operations, const Scope &scope) {
@@ -176,7 +75,7 @@ LogicalResult KernelConverter::emitGuarded(cin::ForallOp forall, Scope &scope,
   Value found;
   locate(guarded.front(), scope, found);
   unsigned access = guarded.front().access;
-  if (found && scope.bound.count() <= sharing.loops) { // of which the loop around this is one
+  if (found && scope.bound.count() <= sharedLoops(scope)) { // of which the loop around this is one
     setPresence(access, found, scope);
     found = nullptr;
   }
@@ -289,7 +188,7 @@ LogicalResult KernelConverter::emitForall(cin::ForallOp forall, Scope &scope) {
 
 // Where a loop would visit less if sums had no terms, that is asked before it.
 LogicalResult KernelConverter::emitPlain(cin::ForallOp forall, Scope &scope) {
-  if (sharing.loops > 0)
+  if (sharedLoops(scope) > 0)
     return emitLoop(forall, scope);
   SmallVector<OpenPresence> open;
   Absence none = scope.absence;
@@ -421,7 +320,7 @@ LogicalResult KernelConverter::emitRegions(lvl::CoiterateOp loop, ArrayRef<unsig
       setPresence(iterated[k].access, block->addArgument(b.getI1Type(), loc), inner);
     for (Value storage : storages)
       inner.carried[storage] = block->addArgument(scope.carried[storage].getType(), loc);
-    if (failed(body(inner)))
+    if (fillsRegion(loop, at, scope) && failed(body(inner)))
       return failure();
     SmallVector<Value> results;
     for (Value storage : storages)

@@ -29,7 +29,7 @@ void KernelLowering::annotateLoop(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks
                                   ValueRange coordinates) {
   ta::MarkAttr mark = op.getMarkAttr();
   const bool isVector = mark && mark.getUnit() == ta::Unit::vector;
-  const bool isUnrolled = mark && mark.getUnit() == ta::Unit::serial && mark.getCount() > 0;
+  const bool isUnrolled = mark && mark.getUnit() == ta::Unit::serial;
   if (!isVector && !isUnrolled)
     return;
   Operation *around = b.getInsertionBlock()->getParentOp();

@@ -119,3 +119,7 @@ func.func @f(%n: index) {
 // -----
 // expected-error@+1 {{a number is of values in a vector, or of iterations at a time}}
 #four = #ta.mark<thread by 4>
+
+// -----
+// expected-error@+1 {{a loop without a mark takes one value after the other already}}
+#one = #ta.mark<serial>

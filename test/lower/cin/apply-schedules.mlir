@@ -260,11 +260,11 @@ func.func @divide(%y: !V loc("y"), %n: index loc("n"))
 // What is split after it is shared among threads: the parts are shared.
 // CHECK-LABEL: @shared_parts
 // CHECK: cin.forall %[[IO:.*]] = %n by 4 {mark = #ta.mark<thread>, name = "io"} {
-// CHECK-NEXT: cin.forall %{{.*}} = %n by 4 in %[[IO]] {mark = #ta.mark<serial>, name = "ii"} {
+// CHECK-NEXT: cin.forall %{{.*}} = %n by 4 in %[[IO]] {name = "ii"} {
 func.func @shared_parts(%y: !V loc("y"), %n: index loc("n"))
     attributes {strata.kernel, strata.schedule = #ta.schedule<parallelize(i, CPUThread, NoRaces), split(i, io, ii, 4)>} {
   cin.build %y : !V
-  cin.forall %i = %n {mark = #ta.mark<serial>, name = "i"} {
+  cin.forall %i = %n {name = "i"} {
     cin.assign %y[%i] {
       %c = arith.constant 1.0 : f64
       cin.yield %c : f64

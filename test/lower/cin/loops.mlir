@@ -5,7 +5,7 @@
 // A sum inside its row: a scalar before the assignment.
 // CHECK-LABEL: @spmv
 // CHECK: cin.build %out like(%A)
-// CHECK: cin.forall %[[I:.*]] = %n {name = "i"}
+// CHECK: cin.forall %[[I:.*]] = %n {mark = #ta.mark<thread>, name = "i"}
 // CHECK: %[[T:.*]] = cin.temp add
 // CHECK: cin.where {
 // CHECK: cin.forall %[[J:.*]] = %m {name = "j"}
@@ -33,7 +33,7 @@ func.func @spmv(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x"), 
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 // CHECK-LABEL: @spmm
 // CHECK-NOT: cin.where
-// CHECK: cin.forall %[[I:.*]] = %n {name = "i"}
+// CHECK: cin.forall %[[I:.*]] = %n {mark = #ta.mark<thread>, name = "i"}
 // CHECK: cin.forall %[[K:.*]] = %m {name = "k"}
 // CHECK: cin.forall %[[J:.*]] = %r {name = "j"}
 // CHECK: cin.assign %out[%[[I]], %[[J]]] combine add {
@@ -56,7 +56,7 @@ func.func @spmm(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64> loc("B")
 // Coordinates: the loop over rows runs once for each entry.
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
 // CHECK-LABEL: @coo_spmv
-// CHECK: cin.forall %[[I:.*]] = %n {accumulates, name = "i"}
+// CHECK: cin.forall %[[I:.*]] = %n {accumulates, mark = #ta.mark<thread>, name = "i"}
 // CHECK: cin.forall %{{.*}} = %m {name = "j"}
 // CHECK: cin.assign %out[%[[I]]] combine add {
 func.func @coo_spmv(%A: tensor<?x?xf64, #COO> loc("A"), %x: tensor<?xf64> loc("x"), %n: index loc("n"),
@@ -78,7 +78,7 @@ func.func @coo_spmv(%A: tensor<?x?xf64, #COO> loc("A"), %x: tensor<?xf64> loc("x
 // y = b - A x: the sum is a scalar, the rest one assignment.
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 // CHECK-LABEL: @residual
-// CHECK: cin.forall %[[I:.*]] = %n {name = "i"}
+// CHECK: cin.forall %[[I:.*]] = %n {mark = #ta.mark<thread>, name = "i"}
 // CHECK: %[[T:.*]] = cin.temp add
 // CHECK: cin.forall %{{.*}} = %m {name = "j"}
 // CHECK: } do {
@@ -107,7 +107,7 @@ func.func @residual(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x
 // SDDMM: the sampling matrix drives the outer loops, the sum is innermost.
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 // CHECK-LABEL: @sddmm
-// CHECK: cin.forall %[[I:.*]] = %n {name = "i"}
+// CHECK: cin.forall %[[I:.*]] = %n {mark = #ta.mark<thread>, name = "i"}
 // CHECK: cin.forall %[[J:.*]] = %m {name = "j"}
 // CHECK: cin.temp add
 // CHECK: cin.forall %{{.*}} = %r {name = "k"}
@@ -134,7 +134,7 @@ func.func @sddmm(%B: tensor<?x?xf64, #CSR> loc("B"), %C: tensor<?x?xf64> loc("C"
 // MTTKRP: two sums in storage order, the dense column last.
 #CSF = #ta.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>
 // CHECK-LABEL: @mttkrp
-// CHECK: cin.forall %[[I:.*]] = %n {name = "i"}
+// CHECK: cin.forall %[[I:.*]] = %n {mark = #ta.mark<thread>, name = "i"}
 // CHECK: cin.forall %{{.*}} = %m {name = "k"}
 // CHECK: cin.forall %{{.*}} = %l {name = "l"}
 // CHECK: cin.forall %[[J:.*]] = %r {name = "j"}
@@ -186,7 +186,7 @@ func.func @add3(%A: tensor<?xf64, #V> loc("A"), %B: tensor<?xf64, #V> loc("B"), 
 // -----
 // A variable that the value does not use is looped over all the same.
 // CHECK-LABEL: @broadcast
-// CHECK-DAG: cin.forall %{{.*}} = %n {name = "i"}
+// CHECK-DAG: cin.forall %{{.*}} = %n {mark = #ta.mark<thread>, name = "i"}
 // CHECK-DAG: cin.forall %{{.*}} = %m {name = "j"}
 // CHECK: cin.access %x
 func.func @broadcast(%x: tensor<?xf64> loc("x"), %n: index loc("n"), %m: index loc("m")) -> tensor<?x?xf64>
@@ -223,7 +223,7 @@ func.func @unused_sum(%x: tensor<?xf64> loc("x"), %n: index loc("n"), %m: index 
 #Slices = #ta.format<(i, j, k) -> (i : compressed(nonunique), j : singleton, k : dense)>
 #Turned = #ta.format<(i, j, k) -> (k : compressed(nonunique), i : singleton, j : dense)>
 // CHECK-LABEL: @another_order
-// CHECK: cin.forall {{.*}} {name = "k"}
+// CHECK: cin.forall {{.*}} {mark = #ta.mark<thread>, name = "k"}
 // CHECK: cin.forall {{.*}} {name = "i"}
 func.func @another_order(%A: tensor<?x?x?xf64, #Slices>, %n: index, %m: index, %o: index)
     -> tensor<?x?x?xf64, #Turned> attributes {strata.kernel, strata.policy = #ta.policy<counted>} {
@@ -242,7 +242,7 @@ func.func @another_order(%A: tensor<?x?x?xf64, #Slices>, %n: index, %m: index, %
                              i mod 64 : compressed(nonunique), j mod 64 : singleton)>
 // CHECK-LABEL: @grid_of_blocks
 // CHECK: cin.build {{.*}} counted
-// CHECK: cin.forall {{.*}} {name = "i"}
+// CHECK: cin.forall {{.*}} {mark = #ta.mark<thread>, name = "i"}
 // CHECK: cin.forall {{.*}} {name = "j"}
 func.func @grid_of_blocks(%A: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> tensor<?x?xf64, #CSB>
     attributes {strata.kernel} {

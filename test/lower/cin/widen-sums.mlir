@@ -55,7 +55,7 @@ func.func @scalars(%s: !S loc("s"), %A: !D loc("A"), %n: index loc("n")) attribu
 // CHECK: cin.forall %[[IO:.*]] = %n into 32 {mark = #ta.mark<thread with temporary>, name = "io"} {
 // CHECK-NEXT: %[[T:.*]] = cin.temp add : <tensor<complex<f64>>>
 // CHECK-NEXT: cin.where {
-// CHECK-NEXT: cin.forall {{.*}} {accumulates, mark = #ta.mark<serial>, name = "ii"} {
+// CHECK-NEXT: cin.forall {{.*}} {accumulates, name = "ii"} {
 // CHECK: cin.assign %[[T]][] combine add {
 // CHECK: complex.create {{.*}} : complex<f64>
 // CHECK: } do {
@@ -65,8 +65,8 @@ func.func @scalars(%s: !S loc("s"), %A: !D loc("A"), %n: index loc("n")) attribu
 func.func @parts(%s: !S loc("s"), %A: !L loc("A"), %n: index loc("n")) attributes {strata.kernel} {
   cin.build %s : !S
   cin.forall %io = %n into 32 {mark = #ta.mark<thread with temporary>, name = "io"} {
-    cin.forall %ii = %n into 32 in %io {accumulates, mark = #ta.mark<serial>, name = "ii"} {
-      cin.forall %j = %n {mark = #ta.mark<serial>, name = "j"} {
+    cin.forall %ii = %n into 32 in %io {accumulates, name = "ii"} {
+      cin.forall %j = %n {name = "j"} {
         cin.assign %s[] combine add {
           %a = cin.access %A[%io + %ii, %j] : !L
           cin.yield %a : complex<f32>

@@ -95,10 +95,10 @@ func.func @terms(%C: !D loc("C"), %A: !D loc("A"), %B: !D loc("B"), %E: !D loc("
 func.func @below(%C: !D loc("C"), %A: !R loc("A"), %B: !D loc("B"), %n: index loc("n"))
     attributes {strata.kernel, strata.schedule = #ta.schedule<>} {
   cin.build %C : !D
-  cin.forall %b = %n {mark = #ta.mark<serial>, name = "b"} {
-    cin.forall %i = %n {contracted, mark = #ta.mark<serial>, name = "i"} {
-      cin.forall %k = %n {contracted, mark = #ta.mark<serial>, name = "k"} {
-        cin.forall %j = %n {contracted, mark = #ta.mark<serial>, name = "j"} {
+  cin.forall %b = %n {name = "b"} {
+    cin.forall %i = %n {contracted, name = "i"} {
+      cin.forall %k = %n {contracted, name = "k"} {
+        cin.forall %j = %n {contracted, name = "j"} {
           cin.assign %C[%i, %j] combine add {
             %a = cin.access %A[%b, %i, %k] : !R
             %x = cin.access %B[%k, %j] : !D
