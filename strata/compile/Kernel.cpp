@@ -2,6 +2,7 @@
 #include "strata/compile/Kernel.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/runtime/abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -287,8 +288,8 @@ void preferPieces(ModuleOp copy, ArrayRef<int64_t> sizes, int64_t entries) {
 
 std::optional<LoopPlan> planOfCopy(ModuleOp copy) {
   func::FuncOp kernel = *copy.getOps<func::FuncOp>().begin();
-  std::optional<LoopPlan> plan = chooseLoopOrder(
-      IndexStatement(*kernel.getOps<ta::ComputeOp>().begin()), preferredAssembly(kernel));
+  std::optional<LoopPlan> plan =
+      planOf(IndexStatement(*kernel.getOps<ta::ComputeOp>().begin()), preferredAssembly(kernel));
   // Sorting all entries costs less than gathering row after row.
   if (plan && plan->assembly == Assembly::Gathered && !plan->blocks &&
       phaseOf(kernel) == Phase::All)

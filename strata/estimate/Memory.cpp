@@ -7,6 +7,7 @@
 #include "strata/estimate/Workspace.h"
 #include "strata/lower/analysis/ContractionBuffers.h"
 #include "strata/lower/analysis/GatheredSums.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/runtime/Team.h"
 #include "strata/tensor/ElementTypes.h"
 
@@ -30,7 +31,7 @@ double workspaceOf(ta::ComputeOp op, RankedTensorType type, ArrayRef<int64_t> si
   double element = double(strata_type_bytes(*runtimeType(type.getElementType())));
   IndexStatement statement(op);
   double bytes = contractionBufferBytes(op, runtime::threadCount(), extentOf);
-  auto plan = chooseLoopOrder(statement);
+  auto plan = planOf(statement);
   if (!plan)
     return bytes;
   op.getBody().walk([&](ta::ReduceOp reduce) {

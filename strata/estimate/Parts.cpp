@@ -6,6 +6,7 @@
 #include "strata/estimate/Skew.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/PartsOfSum.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/runtime/Thresholds.h"
 #include "strata/tensor/ElementTypes.h"
 
@@ -85,7 +86,7 @@ bool wantsParts(ta::ComputeOp op, ArrayRef<int64_t> sizes,
   if (!isSkewed && !repaysCopies)
     return false;
   IndexStatement statement(op);
-  auto plan = chooseLoopOrder(statement);
+  auto plan = planOf(statement);
   if (!plan)
     return false;
   return entriesToCut(statement, *plan) ? isSkewed : repaysCopies && partsOfSum(statement, *plan);
@@ -93,7 +94,7 @@ bool wantsParts(ta::ComputeOp op, ArrayRef<int64_t> sizes,
 
 std::string reasonToCut(ta::ComputeOp op) {
   IndexStatement statement(op);
-  auto plan = chooseLoopOrder(statement);
+  auto plan = planOf(statement);
   ta::AccessOp leader = plan ? entriesToCut(statement, *plan) : ta::AccessOp();
   return leader ? "threads take equally many entries of " + ta::quotedNameOf(leader.getTensor()) +
                       ", since most of them lie at one value of '" +

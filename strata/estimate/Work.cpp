@@ -2,6 +2,7 @@
 #include "strata/estimate/Work.h"
 
 #include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/tensor/Quantities.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -184,7 +185,7 @@ double WorkEstimate::steps(const IndexStatement &statement, const LoopPlan &plan
 
 double WorkEstimate::steps(ta::ComputeOp op) const {
   IndexStatement statement(op);
-  auto plan = chooseLoopOrder(statement);
+  auto plan = planOf(statement);
   return plan ? steps(statement, *plan) : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "strata/estimate/Workspace.h"
 
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/runtime/Thresholds.h"
 #include "strata/tensor/ElementTypes.h"
 
@@ -46,7 +47,7 @@ bool wantsHashedWorkspace(ta::ComputeOp op, ArrayRef<int64_t> sizes,
   auto nearBytes = double(runtime::thresholds().ownCache);
   if (bytes <= nearBytes || places <= placesPerTerm * termsOf(op, occupancyOf))
     return false;
-  std::optional<LoopPlan> plan = chooseLoopOrder(IndexStatement(op));
+  std::optional<LoopPlan> plan = planOf(IndexStatement(op));
   return plan && plan->assembly == Assembly::Gathered;
 }
 

@@ -3,6 +3,7 @@
 #include "strata/estimate/Parts.h"
 #include "strata/explain/Explain.h"
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/Resolutions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -38,7 +39,7 @@ std::string describeSweeps(const IndexStatement &statement, const LoopPlan &plan
 std::string explainResolutions(ta::ComputeOp statement, Policy policy) {
   std::string text;
   IndexStatement analyzed(statement);
-  auto plan = chooseLoopOrder(analyzed);
+  auto plan = planOf(analyzed);
   if (plan && !llvm::equal(plan->order, llvm::seq<unsigned>(0, plan->order.size()))) {
     SmallVector<StringRef> names;
     for (unsigned variable : plan->order)

@@ -5,6 +5,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Ta.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/entry/CallMathLibrary.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -197,6 +198,7 @@ void registerDialects(DialectRegistry &registry) {
       .insert<ta::TaDialect, cin::CinDialect, lvl::LvlDialect, arith::ArithDialect,
               cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect, LLVM::LLVMDialect,
               math::MathDialect, memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
+  registerPlanMemory(registry);
 }
 
 void registerPipelines() {

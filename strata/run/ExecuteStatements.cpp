@@ -1,4 +1,5 @@
 // Computes statements for the interpreter.
+#include "strata/lower/analysis/Plan.h"
 #include "strata/run/Executor.h"
 
 #include "strata/compile/Kernel.h"
@@ -308,7 +309,7 @@ static void countContractions(ta::ComputeOp op, llvm::function_ref<int64_t(Value
 // Says which loops take all values of variables of which operands store few, and what that costs.
 static std::string sweepsOf(ta::ComputeOp op, const WorkEstimate &estimate) {
   IndexStatement statement(op);
-  auto plan = chooseLoopOrder(statement);
+  auto plan = planOf(statement);
   if (!plan || plan->sweeps.empty())
     return "";
   return llvm::formatv(

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/cin/MergeLattice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -109,7 +110,7 @@ std::optional<LoopPlan> planOf(const IndexStatement &statement, raw_ostream &os)
   std::string why;
   auto kernel = statement.op->getParentOfType<func::FuncOp>();
   llvm::SmallPtrSet<Operation *, 1> none;
-  std::optional<LoopPlan> plan = chooseLoopOrder(statement, none, why, preferredAssembly(kernel));
+  std::optional<LoopPlan> plan = planOf(statement, none, why, preferredAssembly(kernel));
   if (!plan)
     os << "  none: " << why << "\n";
   return plan;

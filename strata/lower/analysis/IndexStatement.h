@@ -131,15 +131,6 @@ struct LoopPlan {
 /// The assembly that a kernel asks for, which is tried first.
 Assembly preferredAssembly(mlir::func::FuncOp kernel);
 
-/// An order of the statement's variables in which every access can be walked and the result built.
-/// If there is none, `why` says what stands against it. `preferred` is tried first.
-std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
-                                        const llvm::SmallPtrSetImpl<mlir::Operation *> &exempt,
-                                        std::string &why, Assembly preferred = Assembly::InOrder);
-/// The same with all operands as they are stored, for those who do not say why there is none.
-std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
-                                        Assembly preferred = Assembly::InOrder);
-
 /// Does the tensor that is accessed store some places only?
 bool isSparse(ta::AccessOp access);
 

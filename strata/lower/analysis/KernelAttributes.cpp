@@ -44,8 +44,12 @@ void setPhase(func::FuncOp kernel, Phase phase) {
     kernel->setAttr(phaseName, ta::PhaseAttr::get(kernel.getContext(), phase));
 }
 
+ta::AssumptionsAttr assumptionsAttrOf(Operation *kernel) {
+  return kernel->getAttrOfType<ta::AssumptionsAttr>(assumptionsName);
+}
+
 static Assumptions assumptionsOf(Operation *kernel) {
-  auto assumptions = kernel->getAttrOfType<ta::AssumptionsAttr>(assumptionsName);
+  ta::AssumptionsAttr assumptions = assumptionsAttrOf(kernel);
   return assumptions ? assumptions.getValue() : Assumptions::None;
 }
 

@@ -35,6 +35,8 @@ inline bool makesPattern(Phase phase) {
 /// a program, it holds for all kernels that are outlined from it.
 bool assumes(mlir::Operation *kernel, Assumptions one);
 void assume(mlir::Operation *kernel, Assumptions one);
+/// All that it relies on; null where that is nothing.
+ta::AssumptionsAttr assumptionsAttrOf(mlir::Operation *kernel);
 
 /// Tells whether estimates speak for it: `strata.policy`, a #ta.policy.
 bool prefers(mlir::Operation *kernel, Policy one);

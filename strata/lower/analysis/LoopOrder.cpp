@@ -121,11 +121,6 @@ std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
   }
 }
 
-std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement, Assembly preferred) {
-  std::string why;
-  return chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(), why, preferred);
-}
-
 Assembly preferredAssembly(func::FuncOp kernel) {
   return prefers(kernel, Policy::Counted) ? Assembly::Counted : Assembly::InOrder;
 }

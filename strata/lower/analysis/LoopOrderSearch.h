@@ -20,6 +20,11 @@ struct PlanLimit {
   bool sweepsReached = false, rewalksReached = false;
 };
 
+/// Searches the plan of a statement (Plan.h), which keeps what it returns.
+std::optional<LoopPlan> chooseLoopOrder(const IndexStatement &statement,
+                                        const llvm::SmallPtrSetImpl<mlir::Operation *> &exempt,
+                                        std::string &why, Assembly preferred);
+
 /// Tells whether windows on operands may begin inside a block: then parts of labels are no blocks.
 bool mayBeWindowed(const IndexStatement &statement);
 

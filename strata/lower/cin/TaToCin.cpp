@@ -5,6 +5,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
 #include "strata/lower/analysis/WholeResult.h"
@@ -221,8 +222,8 @@ LogicalResult convertKernel(func::FuncOp kernel, int64_t firstCache) {
     return compute.emitOpError("cannot update a storage without a place for every coordinate");
   IndexStatement statement(compute);
   std::string why;
-  std::optional<LoopPlan> plan = chooseLoopOrder(statement, llvm::SmallPtrSet<Operation *, 1>(),
-                                                 why, preferredAssembly(kernel));
+  std::optional<LoopPlan> plan =
+      planOf(statement, llvm::SmallPtrSet<Operation *, 1>(), why, preferredAssembly(kernel));
   if (!plan)
     return compute.emitOpError("has no order of loops: ") << why;
 

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/lower/analysis/VainWalks.h"
 
@@ -214,7 +215,7 @@ std::optional<LoopPlan> Tables::planWith(unsigned places) {
   for (auto [at, table] : llvm::enumerate(all))
     table.convert.getResult().setType(places >> at & 1 ? ta::withFormat(table.type, table.places)
                                                        : table.type);
-  return chooseLoopOrder(IndexStatement(op));
+  return planOf(IndexStatement(op));
 }
 
 // Tells whether the loops are the same whichever of the operands are places.

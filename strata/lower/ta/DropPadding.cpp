@@ -8,6 +8,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/BothWays.h"
 #include "strata/lower/ta/ConvertedFormat.h"
@@ -85,13 +86,13 @@ void dropPadding(ta::ComputeOp op) {
   if (llvm::none_of(statement.accesses,
                     [](const auto &entry) { return storesPadding(entry.second.format); }))
     return;
-  std::optional<LoopPlan> plan = chooseLoopOrder(statement);
+  std::optional<LoopPlan> plan = planOf(statement);
   // Loops that go from block to block take the blocks as they are.
   if (!plan || !plan->parts.empty() || paddedIn(statement, *plan).empty())
     return;
   ta::ComputeOp listed = copyOf(op);
   SmallVector<ta::ConvertOp> conversions = convertPadded(listed, *plan);
-  std::optional<LoopPlan> other = chooseLoopOrder(IndexStatement(listed));
+  std::optional<LoopPlan> other = planOf(IndexStatement(listed));
   if (conversions.empty() || !other || other->sweeps.size() > plan->sweeps.size() ||
       other->rewalks.size() > plan->rewalks.size()) {
     listed.erase();

@@ -10,6 +10,7 @@
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/LeastSets.h"
 #include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/RepeatedCombination.h"
@@ -316,7 +317,7 @@ void Folding::run() {
   bool nested = stored->getParentOp() != op;
   if (isForbidden(op, Resolution::Split) || nested || (free.any() && (!full || sampled)))
     return;
-  if (free.any() && chooseLoopOrder(IndexStatement(op)))
+  if (free.any() && planOf(IndexStatement(op)))
     return;
   SmallVector<unsigned> variables(free.set_bits());
   std::string number = std::to_string(made++);

@@ -6,6 +6,7 @@
 #include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/ProductOrder.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
@@ -183,7 +184,7 @@ bool Fusion::isSampled() const {
 
 // Does the producer compute its values one by one anyway, each sum on its own?
 bool Fusion::sumsLast() const {
-  std::optional<LoopPlan> plan = chooseLoopOrder(made);
+  std::optional<LoopPlan> plan = planOf(made);
   if (!plan || plan->joined || !plan->sweeps.empty() || plan->assembly != Assembly::InOrder)
     return false;
   bool summing = false;
@@ -310,9 +311,9 @@ ta::ComputeOp Fusion::fuse(const Plan &plan) const {
 // are made once each if the loops around them come first.
 bool Fusion::keepsOrder(ta::ComputeOp fused, const Plan &plan) const {
   IndexStatement both(fused);
-  std::optional<LoopPlan> apart = chooseLoopOrder(reads);
-  std::optional<LoopPlan> first = chooseLoopOrder(made);
-  std::optional<LoopPlan> together = chooseLoopOrder(both);
+  std::optional<LoopPlan> apart = planOf(reads);
+  std::optional<LoopPlan> first = planOf(made);
+  std::optional<LoopPlan> together = planOf(both);
   if (!apart || !first || !together || together->sweeps.size() > apart->sweeps.size() ||
       together->rewalks.size() > apart->rewalks.size() + first->rewalks.size() ||
       together->assembly != apart->assembly ||

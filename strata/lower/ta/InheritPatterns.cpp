@@ -8,6 +8,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
 #include "strata/lower/utils/KernelStage.h"
@@ -85,7 +86,7 @@ static bool keepsLoops(ta::ComputeOp op, Assembly preferred) {
     else if (!llvm::is_contained({"reorder", "assemble", "contract"}, command.getName()))
       return false;
   }
-  auto plan = [&] { return chooseLoopOrder(IndexStatement(op), preferred); };
+  auto plan = [&] { return planOf(IndexStatement(op), preferred); };
   std::optional<LoopPlan> own = plan();
   op.removeScheduleAttr();
   std::optional<LoopPlan> chosen = plan();

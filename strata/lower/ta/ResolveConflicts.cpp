@@ -5,6 +5,7 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/lower/analysis/VainWalks.h"
@@ -64,7 +65,7 @@ bool tryConverting(const IndexStatement &statement, unsigned size, ArrayRef<Oper
       if (chosen[at])
         exempt.insert(op);
     std::string reason;
-    auto plan = chooseLoopOrder(statement, exempt, reason);
+    auto plan = planOf(statement, exempt, reason);
     if (plan && effort.allows(*plan) && serves({plan->order, exempt, plan->assembly}))
       return true;
     if (why.empty())
@@ -165,7 +166,7 @@ bool resolveOperands(ta::ComputeOp op, Effort effort, std::string &why) {
       const bool lookedUp = convertOperands(statement, resolution, mayLookUp);
       dropUnusedInputs(op);
       std::string rest;
-      auto plan = chooseLoopOrder(IndexStatement(op), Exempt(), rest);
+      auto plan = planOf(IndexStatement(op), Exempt(), rest);
       if (plan && effort.allows(*plan))
         return true;
       why = rest;
@@ -317,7 +318,7 @@ bool resolveByConversions(ta::ComputeOp op, Effort effort, std::string &why) {
 // both ways are kept: if the walks are few, or short, they cost less than a conversion. They are
 // expected to be where the result is sampled.
 bool resolveRewalks(ta::ComputeOp op, Effort effort, std::string &why) {
-  auto plan = chooseLoopOrder(IndexStatement(op));
+  auto plan = planOf(IndexStatement(op));
   if (!plan || op.getInit() || !Effort{0, 0, effort.sweeps}.allows(*plan))
     return resolveByConversions(op, effort, why);
   ta::ComputeOp walking = copyOf(op);
@@ -374,7 +375,7 @@ std::string describeInserted(ta::ComputeOp op, Resolution allowed) {
     words.push_back("rows of the result are then gathered before they are stored");
   if (words.empty() && allowed == Resolution::Order) {
     IndexStatement statement(op);
-    if (auto plan = chooseLoopOrder(statement))
+    if (auto plan = planOf(statement))
       words.push_back(describe(statement, plan->order) + " then");
   }
   return llvm::join(words, ", ");
@@ -426,7 +427,7 @@ InFlightDiagnostic refuseSchedule(ta::ComputeOp op, StringRef why) {
     SmallVector<ta::CommandAttr> others(schedule.getCommands());
     others.erase(others.begin() + at);
     op.setScheduleAttr(ta::ScheduleAttr::get(op.getContext(), others));
-    if (!chooseLoopOrder(IndexStatement(op)))
+    if (!planOf(IndexStatement(op)))
       continue;
     error.attachNote(ta::placeOfCommand(op, at))
         << "it can without '" << ta::commandText(schedule.getCommands()[at]) << "'";
@@ -442,7 +443,7 @@ LogicalResult resolve(ta::ComputeOp op) {
   std::string why;
   // What is no more than a conversion goes the ways that these go.
   if (copiesWhole(op) && !isForbidden(op, Resolution::Conversion) &&
-      !chooseLoopOrder(IndexStatement(op), Exempt(), why)) {
+      !planOf(IndexStatement(op), Exempt(), why)) {
     op.setConversion(true);
     return success();
   }

@@ -12,6 +12,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/ta/StatementPart.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,7 +34,7 @@ struct Addend {
 } // namespace
 
 static bool needsNoConversion(ta::ComputeOp op) {
-  auto plan = chooseLoopOrder(IndexStatement(op));
+  auto plan = planOf(IndexStatement(op));
   return plan && plan->rewalks.empty() && plan->sweeps.empty();
 }
 

@@ -18,6 +18,7 @@
 #include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/ta/StatementPart.h"
 #include "strata/lower/ta/TensorProduct.h"
 
@@ -103,7 +104,7 @@ bool readsSparse(const IndexStatement &statement, ta::ReduceOp reduce) {
 
 // The loops for the statement that need no conversion, and walk nothing in vain, if there are any.
 std::optional<LoopPlan> plainLoops(const IndexStatement &statement) {
-  auto plan = chooseLoopOrder(statement);
+  auto plan = planOf(statement);
   return plan && plan->rewalks.empty() ? plan : std::nullopt;
 }
 
