@@ -11,7 +11,7 @@ namespace strata {
 /// what occurs is stored may be far too long.
 bool hasPlaces(const IndexStatement &statement, unsigned variable);
 
-/// On a conversion to a format that has a table or a list of coordinates first: the format with a place for
+/// On a conversion to a format that looks coordinates up in a table: the format with a place for
 /// each coordinate instead, which it has where these are few for what the tensor stores. Nobody but
 /// who knows the tensor can tell.
 inline constexpr llvm::StringLiteral placesAttribute = "strata.places";

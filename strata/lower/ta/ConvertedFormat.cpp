@@ -183,7 +183,7 @@ ConvertedFormat convertedFormat(const IndexStatement &statement, ta::AccessOp ac
 
 namespace {
 
-/// The converted operands of a statement that are tables now, and could be places.
+/// The converted operands of a statement that are tables or lists now, and could be places.
 class Tables {
 public:
   explicit Tables(ta::ComputeOp op) : op(op) {
@@ -234,15 +234,21 @@ bool Tables::mayBePlaces() {
   return same;
 }
 
+// A table becomes places in runs that find few of them, a list in all, since other tensors have as
+// many in any case.
 void Tables::tell(bool places) {
-  for (Table &table : all)
-    if (places)
+  for (Table &table : all) {
+    const bool isTable = locates(ta::formatOf(table.type).getLevels().front());
+    if (!places || !isTable)
+      table.convert->removeAttr(placesAttribute);
+    if (places && !isTable)
+      table.convert.getResult().setType(ta::withFormat(table.type, table.places));
+    if (places && isTable)
       table.convert.setReason((*table.convert.getReason() + "; or to " +
                                ta::formatName(table.places) +
                                ", where this has few places for its entries")
                                   .str());
-    else
-      table.convert->removeAttr(placesAttribute);
+  }
 }
 
 void offerPlaces(ta::ComputeOp op) {

@@ -24,7 +24,8 @@ ConvertedFormat convertedFormat(const IndexStatement &statement, ta::AccessOp ac
                                 llvm::ArrayRef<unsigned> order, bool mayLookUp = true);
 
 /// Lets tables of the statement's converted operands be places for each coordinate, as those who
-/// convert them decide (convertedType), if the loops are the same whichever of them are.
+/// convert them decide (convertedType), and makes places of lists, if the loops are the same
+/// whichever of them are.
 void offerPlaces(ta::ComputeOp op);
 
 } // namespace strata

@@ -166,9 +166,9 @@ func.func @diagonal(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?xf64> {
 #BCSC = #ta.format<(i, j) -> (j floordiv 4 : dense, i floordiv 4 : compressed, j mod 4 : dense, i mod 4 : dense)>
 
 // Columns of blocks cannot follow rows: they become rows, which is announced. Since the other
-// operand has a place for each row, this one may have.
+// operand has a place for each row, this one has, too.
 // CHECK-LABEL: @csr_plus_columns_of_blocks
-// CHECK: ta.convert %{{.*}} {reason = "the loops run over {{.*}}, an order in which {{.*}} cannot be iterated; or to CSR, where this has few places for its entries", strata.places = #ta.format<(i, j) -> (i : dense, j : compressed)>} {{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed, j : compressed)>>
+// CHECK: ta.convert %{{.*}} {reason = "the loops run over {{.*}}, an order in which {{.*}} cannot be iterated"} {{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
 func.func @csr_plus_columns_of_blocks(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #BCSC>, %n: index, %m: index)
     -> tensor<?x?xf64, #CSR> {
   %C = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #BCSC>)
@@ -450,7 +450,7 @@ func.func @blocks_as_blocks(%A: tensor<?x?xf64, #BCSR>, %B: tensor<?x?xf64, #BCS
 // conversion more costs less than entries that come in another order.
 // CHECK-LABEL: @union_in_order
 // CHECK-DAG: ta.convert %arg0 {reason = "the loops run over i, j, {{.*}}"} : {{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
-// CHECK-DAG: ta.convert %arg1 {reason = "the loops run over i, j, {{.*}}", strata.places = {{.*}}}
+// CHECK-DAG: ta.convert %arg1 {reason = "the loops run over i, j, {{.*}}"} : {{.*}} to tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
 // CHECK: return
 func.func @union_in_order(%A: tensor<?x?xf64, #CSC>, %B: tensor<?x?xf64, #UNORDERED>, %n: index, %m: index)
     -> tensor<?x?xf64, #CSR> {
