@@ -77,6 +77,13 @@ function(strata_use_mlir target)
   endif()
 endfunction()
 
+# Where the headers of MLIR and LLVM lie when Strata is installed: on another machine, the folder that
+# has its packages here is the root.
+set(STRATA_INSTALLED_HEADERS ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+if(CMAKE_SYSROOT)
+  list(TRANSFORM STRATA_INSTALLED_HEADERS REPLACE "^${CMAKE_SYSROOT}/" "/")
+endif()
+
 # The archives of LLVM and MLIR, of which a program gets what it uses.
 add_library(strata_llvm_archives INTERFACE)
 file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
@@ -105,7 +112,7 @@ function(strata_mlir_library name)
   strata_use_mlir(${name})
   strata_link_llvm(${name} MLIR LLVM)
   target_include_directories(${name} SYSTEM INTERFACE
-    "$<INSTALL_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
+    "$<INSTALL_INTERFACE:${STRATA_INSTALLED_HEADERS}>")
   install(TARGETS ${name} EXPORT StrataCompiler)
 endfunction()
 

@@ -18,6 +18,13 @@ if(NOT STRATA_PYTHON)
   endif()
 endif()
 
+# The interpreter that loads the Python package, which is the target's.
+set(STRATA_PACKAGE_PYTHON ${STRATA_PYTHON})
+if(CMAKE_CROSSCOMPILING)
+  set(STRATA_PACKAGE_PYTHON PYTHONHOME=${CMAKE_SYSROOT}/usr ${CMAKE_CROSSCOMPILING_EMULATOR}
+    ${CMAKE_SYSROOT}/usr/bin/python3)
+endif()
+
 # strata_test(NAME COMMAND...): one ctest entry.
 function(strata_test name)
   add_test(NAME ${name} COMMAND ${ARGN})
