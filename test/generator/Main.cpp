@@ -1,15 +1,16 @@
 // Draws statements, runs them, compares, shrinks what fails.
 //
 //   strata-generator-tests [--seed S] [--count N] [--one K] [--print K] [--output FOLDER]
-//                          [--tries N] [--seconds N] [--schedules 1] [--grids 1]
+//                          [--tries N] [--seconds N] [--schedules 1] [--grids 1] [--texts FOLDER]
 //   strata-generator-tests --large [...]
 //
 // Case K of seed S is the same on every machine; --one runs it alone, --print shows it. A failure
 // is made smaller, in so many tries, and written to the output folder as a test for
 // test/regression/. A case that takes so many seconds fails. With --schedules 1 each statement has
 // a schedule, drawn as well; with --grids 1 it is computed by the cells of a machine, which have
-// parts of its tensors. With --large statements are over large tensors, and what they take is
-// compared with other ways to compute them (large/LargeDraw.h, --help).
+// parts of its tensors. With --texts the cases are written to a folder, as tests, and not run. With
+// --large statements are over large tensors, and what they take is compared with other ways to
+// compute them (large/LargeDraw.h, --help).
 #include "Child.h"
 #include "Coverage.h"
 #include "DrawCase.h"
@@ -36,6 +37,7 @@ struct Options {
   bool one = false, print = false;
   bool schedules = false, grids = false; ///< each case has one
   std::string output = ".";
+  std::string texts; ///< a folder for all cases, which are not run then
   int tries = 300;
   unsigned seconds = 60; ///< for one case
 };
@@ -53,6 +55,7 @@ public:
 private:
   /// As many cases as one child gets through; gives the number of the next.
   int64_t batch(int64_t from, int64_t end);
+  int writeTexts() const;
   void take(int64_t number, const Outcome &outcome);
   void report(int64_t number, Outcome outcome);
   Case caseOf(int64_t number) const {
@@ -195,11 +198,25 @@ int64_t Run::batch(int64_t from, int64_t end) {
   return next;
 }
 
+int Run::writeTexts() const {
+  std::error_code error = llvm::sys::fs::create_directories(options.texts);
+  for (int64_t number = options.first; !error && number < options.first + options.count; ++number) {
+    llvm::raw_fd_ostream file(options.texts + "/case-" + std::to_string(number) + ".mlir", error);
+    if (!error)
+      file << regressionText(caseOf(number), "");
+  }
+  if (error)
+    llvm::errs() << "cannot write to " << options.texts << ": " << error.message() << "\n";
+  return error ? 1 : 0;
+}
+
 int Run::run() {
   if (options.print) {
     llvm::outs() << moduleText(caseOf(options.first));
     return 0;
   }
+  if (!options.texts.empty())
+    return writeTexts();
   auto begin = std::chrono::steady_clock::now();
   llvm::outs() << "seed " << options.seed << ", cases " << options.first << " to "
                << options.first + options.count - 1 << "\n";
@@ -223,7 +240,7 @@ int Run::run() {
 
 static const char *const usage = " [--seed S] [--first K] [--count N] [--one K] [--print K]"
                                  " [--output FOLDER] [--tries N] [--seconds N] [--schedules 1]"
-                                 " [--grids 1]\n";
+                                 " [--grids 1] [--texts FOLDER]\n";
 
 int main(int argc, char **argv) {
   llvm::StringRef first = argc > 1 ? argv[1] : "";
@@ -253,6 +270,8 @@ int main(int argc, char **argv) {
       wrong = value.getAsInteger(10, options.grids);
     else if (name == "--output")
       options.output = value.str();
+    else if (name == "--texts")
+      options.texts = value.str();
     else
       wrong = true;
     if (wrong || value.empty()) {
