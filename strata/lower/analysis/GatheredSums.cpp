@@ -29,13 +29,29 @@ bool mayBeGathered(const IndexStatement &statement, ta::ReduceOp reduce) {
   bool plain = true;
   reduce.getBody().walk([&](Operation *inner) {
     auto access = dyn_cast<ta::AccessOp>(inner);
-    plain &= !isa<ta::ReduceOp>(inner) && !ta::asksPresence(inner) &&
+    plain &= !ta::asksPresence(inner) &&
              !(access && access.getMissing() && mayBeAbsentWhereWalked(statement, access));
   });
   return plain;
 }
 
 bool isInside(Operation *access, ta::ReduceOp reduce) { return reduce->isProperAncestor(access); }
+
+// Tells whether a reduction inside of the sum depends on the variable. Such a one would be repeated
+// for each of its values.
+bool isReducedInside(const IndexStatement &statement, ta::ReduceOp reduce, unsigned variable) {
+  WalkResult found = reduce.getBody().walk([&](ta::ReduceOp inner) {
+    return statement.freeVariables(inner.getResult()).test(variable) ? WalkResult::interrupt()
+                                                                     : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+bool hasReductionInside(ta::ReduceOp reduce) {
+  return reduce.getBody()
+      .walk([](ta::ReduceOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
 
 // Has the result a place for each value of the variable?
 bool hasPlaceForAll(const AccessPath &result, unsigned variable) {
@@ -94,7 +110,8 @@ bool isTerm(const IndexStatement &statement, Value value) {
 
 bool isGatheredContraction(const IndexStatement &statement, ta::ReduceOp reduce) {
   return statement.result.format.isFull() && mayBeGathered(statement, reduce) &&
-         isDenseContraction(statement, reduce) && !isTerm(statement, reduce.getResult());
+         !hasReductionInside(reduce) && isDenseContraction(statement, reduce) &&
+         !isTerm(statement, reduce.getResult());
 }
 
 llvm::SmallBitVector IndexStatement::gatheredVariables(ta::ReduceOp reduce) const {
@@ -113,7 +130,7 @@ llvm::SmallBitVector IndexStatement::gatheredVariables(ta::ReduceOp reduce) cons
     return gathered;
   llvm::SmallBitVector needed = freeVariables(reduce.getResult());
   for (unsigned variable : needed.set_bits())
-    if (isWantedForAll(*this, reduce, variable)) {
+    if (isWantedForAll(*this, reduce, variable) && !isReducedInside(*this, reduce, variable)) {
       gathered.set(variable);
       lies |= hasNeighbours(*this, reduce, variable);
     }
