@@ -262,7 +262,7 @@ private:
   mlir::LogicalResult checkParts(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                                  const Scope &scope) const;
   mlir::LogicalResult checkMergeable(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
-                                     bool merges);
+                                     bool merges, const Scope &scope);
   mlir::Value makeIterator(const Participant &participant, const Scope &scope, cin::ForallOp forall,
                            LoopRange range, bool dedup);
   llvm::SmallVector<mlir::Value> valuesFor(const NestAccess &access, const Scope &scope,

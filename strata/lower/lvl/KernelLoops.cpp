@@ -483,7 +483,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   }
   bool intersects = !universe && !predicates && iterated.size() > 1 && cases.size() == 1;
   if (failed(checkParts(forall, iterated, scope)) ||
-      failed(checkMergeable(forall, iterated, merges)) ||
+      failed(checkMergeable(forall, iterated, merges, scope)) ||
       (forall.getGallop() == true && failed(checkSearchable(forall, iterated, intersects))))
     return failure();
 

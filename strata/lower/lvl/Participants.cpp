@@ -140,11 +140,17 @@ LogicalResult KernelConverter::checkParts(cin::ForallOp forall, ArrayRef<Partici
 }
 
 LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated,
-                                              bool merges) {
+                                              bool merges, const Scope &scope) {
+  const bool inOrder = llvm::is_contained(carriedBy(forall, scope), resultStorage) &&
+                       resultWalk->wantsOrder(nest.numberOf(forall.getVariable()));
   for (const Participant &participant : iterated) {
     if (merges && !participant.piece.ordered)
       return refuse(participant.access) << "cannot be merged over '" << forall.getName()
                                         << "': its coordinates are not in order there";
+    if (inOrder && !participant.piece.ordered)
+      return refuse(participant.access)
+             << "stores its coordinates over '" << forall.getName()
+             << "' in no order, in which the result cannot be appended: assemble it by Gather";
     if (merges && !participant.piece.mergesRepeated())
       return refuse(participant.access)
              << "cannot be walked over '" << forall.getName() << "': too many levels at once";

@@ -45,6 +45,20 @@ bool ResultWalk::countsInPieces() const {
   return own && path.format.sortedDims().empty();
 }
 
+bool ResultWalk::wantsOrder(unsigned variable) const {
+  bool below = false, inOrder = false;
+  for (unsigned level = path.coordinates.size(); level-- > 0;) {
+    const bool own = appends(level);
+    below |= own;
+    inOrder |= own && ta::levelProperties(path.format, level).ordered;
+    if ((gathered && level >= *gathered) || !path.coordinates[level].isFunctionOfDim(variable))
+      continue;
+    if (inOrder || (below && !own && !counted))
+      return true;
+  }
+  return false;
+}
+
 bool ResultWalk::writesApart(unsigned variable, bool isPart) const {
   AffineExpr dim = getAffineDimExpr(variable, b.getContext());
   if (llvm::none_of(path.coordinates, [&](AffineExpr coordinate) {
