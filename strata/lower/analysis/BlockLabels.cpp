@@ -3,7 +3,6 @@
 
 #include "strata/dialect/ta/Digits.h"
 #include "strata/lower/analysis/ContractionBlock.h"
-#include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/MergeCost.h"
 
 using namespace mlir;
@@ -133,24 +132,20 @@ SmallVector<VariableBlocks> labelsToContract(const IndexStatement &statement,
       }))
     return {};
   SmallVector<VariableBlocks> labels = labelsInBlocks(statement, plan, 1);
-  double summed = 1, columns = 1;
-  bool hasRows = false;
+  double summed = 1;
+  bool hasRows = false, hasColumns = false;
   for (auto [number, variable] : llvm::enumerate(statement.variables)) {
     auto *block = llvm::find_if(
         labels, [&](const VariableBlocks &label) { return label.variable == number; });
-    hasRows |= block != labels.end() && !variable.reduction;
-    if (block != labels.end())
-      summed *= variable.reduction ? double(block->size) : 1;
-    else if (variable.reduction)
+    bool isInBlocks = block != labels.end();
+    if (variable.reduction && !isInBlocks)
       return {};
-    else if (std::optional<int64_t> known = expectedExtent(variable.extent))
-      columns *= double(*known);
-    else
-      columns *= double(leastContraction.productsInLoops);
+    if (variable.reduction)
+      summed *= double(block->size);
+    hasRows |= isInBlocks && !variable.reduction;
+    hasColumns |= !isInBlocks;
   }
-  bool enough = hasRows && summed >= double(leastContraction.valuesInLoops) &&
-                columns >= double(leastContraction.valuesInLoops) &&
-                summed * columns >= double(leastContraction.productsInLoops);
+  bool enough = hasRows && hasColumns && summed >= double(leastContraction.valuesInLoops);
   return enough ? labels : SmallVector<VariableBlocks>();
 }
 

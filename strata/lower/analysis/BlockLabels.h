@@ -17,7 +17,8 @@ llvm::SmallVector<VariableBlocks> labelsInBlocks(const IndexStatement &statement
                                                  const LoopPlan &plan);
 
 /// The same of one operand in blocks that is multiplied by a dense one, if a block times the rows
-/// of that is a contraction of which blocks that stay in the caches are worthwhile.
+/// of that is a contraction for which blocks that stay in the caches are worthwhile where it has
+/// many columns. Sizes have no say: the run asks for them.
 llvm::SmallVector<VariableBlocks> labelsToContract(const IndexStatement &statement,
                                                    const LoopPlan &plan);
 

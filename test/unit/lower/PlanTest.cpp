@@ -140,6 +140,36 @@ TEST(Plan, dependsOnWhatWillBeConverted) {
   EXPECT_EQ(place.searches(), 2u);
 }
 
+// C[i, k] = A[i, j] * B[j, k] with A in blocks, and as many columns as given: loops go from block to
+// block, so that each is a contraction, whoever knows how many columns there are.
+TEST(Plan, readsNoSizes) {
+  const std::string type =
+      "tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 16 : dense, j floordiv 16 : compressed, "
+      "i mod 16 : dense, j mod 16 : dense)>>";
+  auto product = [&](const std::string &name, const std::string &columns) {
+    return "func.func @" + name + "(%A: " + type +
+           ", %B: tensor<?x?xf64>, %n: index, %m: index, %l: index) -> tensor<?x?xf64> {\n" +
+           "%k = " + columns + "\n%C = ta.compute [%i = %n, %c = %k] ins(%A, %B : " + type +
+           ", tensor<?x?xf64>) sizes(%n, %k) -> tensor<?x?xf64> out [%i, %c] {\n"
+           "%s = ta.reduce add [%j = %m] : f64 {\n%a = ta.access %A[%i, %j] : " +
+           type +
+           "\n%b = ta.access %B[%j, %c] : tensor<?x?xf64>\n%p = arith.mulf %a, %b : f64\n"
+           "ta.yield %p : f64\n}\nta.yield %s : f64\n}\nreturn %C : tensor<?x?xf64>\n}\n";
+  };
+  Workplace place;
+  place.module = parseSourceString<ModuleOp>(product("few", "arith.constant 2 : index") +
+                                                 product("some", "arith.addi %l, %l : index"),
+                                             &place.context);
+  ASSERT_TRUE(place.module);
+  place.module->walk([&](ta::ComputeOp op) {
+    std::optional<LoopPlan> plan = planOf(IndexStatement(op));
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->parts.size(), 2u);
+    EXPECT_EQ(plan->joined, 0u);
+  });
+  EXPECT_EQ(place.searches(), 1u);
+}
+
 TEST(Plan, isTheSameWithoutAMemory) {
   for (const char *format : {rows, columns}) {
     Workplace place, other(/*remembers=*/false);
