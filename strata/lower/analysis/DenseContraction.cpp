@@ -151,7 +151,7 @@ bool Reader::checkLoop(cin::ForallOp loop) {
   ta::MarkAttr mark = loop.getMarkAttr();
   if (mark && mark.getUnit() == ta::Unit::vector)
     return refuse("the loop over '" + name + "' is taken by vectors");
-  if (mark && mark.getUnit() == ta::Unit::serial && mark.getCount() > 0)
+  if (mark && mark.getUnit() == ta::Unit::serial)
     return refuse("the loop over '" + name + "' is unrolled");
   if (loop.hasStrategy(ta::Strategy::temporary) || loop.hasStrategy(ta::Strategy::atomic))
     return refuse("the values of '" + name + "' write to the same places");
