@@ -3,6 +3,7 @@
 #include "strata/schedule/Commands.h"
 
 #include "strata/dialect/ta/Notation.h"
+#include "strata/schedule/Loops.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -87,7 +88,7 @@ LogicalResult apply(func::FuncOp kernel, ta::ScheduleAttr schedule) {
                               << otherThan(command.getName());
     if (!known->apply)
       return refuse() << "it is about the tensors of a program, before there are loops";
-    if (failed(known->apply(kernel, command, refuse)))
+    if (failed(known->apply(kernel, command, refuse)) || failed(checkContracted(kernel, refuse)))
       return failure();
   }
   return success();

@@ -64,6 +64,30 @@ LogicalResult contract(func::FuncOp kernel, ta::CommandAttr command, Refuse refu
   return success();
 }
 
+LogicalResult checkContracted(func::FuncOp kernel, Refuse refuse) {
+  SmallVector<cin::ForallOp> heads;
+  kernel.walk<WalkOrder::PreOrder>([&](cin::ForallOp loop) {
+    if (!loop.getContracted())
+      return WalkResult::advance();
+    heads.push_back(loop);
+    return WalkResult::skip();
+  });
+  if (heads.empty())
+    return success();
+  LoopNest nest(kernel);
+  for (cin::ForallOp head : heads) {
+    std::string why;
+    std::optional<DenseContraction> found = DenseContraction::match(nest, head, why);
+    if (found &&
+        llvm::all_of(found->loops(), [](cin::ForallOp loop) { return loop.getContracted(); }))
+      continue;
+    return refuse() << "the loops from '" << head.getName()
+                    << "' on would be no contraction any more" << (why.empty() ? "" : ": ") << why
+                    << "; give the command before 'contract'";
+  }
+  return success();
+}
+
 void contractAll(func::FuncOp kernel) {
   if (!whyNoBlocks(kernel).empty())
     return;

@@ -31,6 +31,9 @@ mlir::LogicalResult checkUnmarked(cin::ForallOp loop, Refuse refuse);
 /// Refuses a loop of a contraction, whose blocks are all that there is to say of how it runs.
 mlir::LogicalResult checkUncontracted(cin::ForallOp loop, Refuse refuse);
 
+/// Refuses a command that has left loops which are marked as a contraction, but are none any more.
+mlir::LogicalResult checkContracted(mlir::func::FuncOp kernel, Refuse refuse);
+
 /// The names of a kernel's labels, from the outside in.
 llvm::SmallVector<std::string> namesOfLoops(mlir::func::FuncOp kernel);
 

@@ -155,8 +155,9 @@ bool Reader::checkLoop(cin::ForallOp loop) {
     return refuse("the loop over '" + name + "' is unrolled");
   if (loop.hasStrategy(ta::Strategy::temporary) || loop.hasStrategy(ta::Strategy::atomic))
     return refuse("the values of '" + name + "' write to the same places");
-  if (loop.getCollapsed() || loop.getAccumulates() || loop.getGroup() || loop.getLeader() ||
-      loop.getChunks())
+  if (loop.getGroup() && !loop.getLeader())
+    return refuse("'" + name + "' is fused with another label");
+  if (loop.getCollapsed() || loop.getAccumulates() || loop.getLeader() || loop.getChunks())
     return refuse("the loop over '" + name + "' goes through the entries of an operand");
   const bool cutInside = loop.getPart() && isLabel(loop.getPart());
   if ((loop.isOfParts() && !loop.getPart()) || cutInside)
