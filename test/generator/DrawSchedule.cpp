@@ -57,6 +57,8 @@ public:
       commands.push_back(random.chance(4) ? drawMistake() : drawCommand());
     if (random.chance(parallelized.empty() ? 50 : 90))
       commands.push_back(parallelize());
+    if (loops.size() > 2 && random.chance(8))
+      commands.push_back("contract(" + listed(random.chance(70) ? loops : some(3)) + ")");
     if (random.chance(20))
       commands.push_back(hint());
     return commands;

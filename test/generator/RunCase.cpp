@@ -72,6 +72,7 @@ struct CaseRunner::Diagnostics {
         "would cut what the result stores together",
         "cannot have sums of their own",
         "cannot be combined with the result atomically",
+        "in no order, in which the result cannot be appended",
         "cannot be taken by vectors, as the schedule says"};
     auto isSaid = [&](const char *refusal) { return text.find(refusal) != std::string::npos; };
     if (llvm::any_of(refusals, isSaid) || (scheduled && llvm::any_of(ofSchedules, isSaid)))

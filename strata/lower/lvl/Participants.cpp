@@ -150,7 +150,8 @@ LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Par
     if (inOrder && !participant.piece.ordered)
       return refuse(participant.access)
              << "stores its coordinates over '" << forall.getName()
-             << "' in no order, in which the result cannot be appended: assemble it by Gather";
+             << "' in no order, in which the result cannot be appended"
+             << (gatherableLevel(nest.resultPath().format) ? ": assemble it by Gather" : "");
     if (merges && !participant.piece.mergesRepeated())
       return refuse(participant.access)
              << "cannot be walked over '" << forall.getName() << "': too many levels at once";

@@ -140,8 +140,8 @@ TEST(Plan, dependsOnWhatWillBeConverted) {
   EXPECT_EQ(place.searches(), 2u);
 }
 
-// C[i, k] = A[i, j] * B[j, k] with A in blocks, and as many columns as given: loops go from block to
-// block, so that each is a contraction, whoever knows how many columns there are.
+// C[i, k] = A[i, j] * B[j, k] with A in blocks, and as many columns as given: loops go from block
+// to block, so that each is a contraction, whoever knows how many columns there are.
 TEST(Plan, readsNoSizes) {
   const std::string type =
       "tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 16 : dense, j floordiv 16 : compressed, "
