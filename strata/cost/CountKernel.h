@@ -66,6 +66,8 @@ struct LoopCounts {
 struct KernelCounts {
   std::vector<LoopCounts> loops;
   std::vector<AccessCounts> accesses;
+  /// Loops that are dense contractions run in blocks; its schedule says so, which lvl does not.
+  bool contracts = true;
 
   /// Operations on elements, all together.
   double operations() const;

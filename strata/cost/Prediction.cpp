@@ -161,7 +161,7 @@ private:
   }
 
   bool isContraction(unsigned innermost) const {
-    if (!counts.loops[innermost].innermost ||
+    if (!counts.contracts || !counts.loops[innermost].innermost ||
         counts.loops[innermost].kind != LoopCounts::Kind::Counts)
       return false;
     llvm::SmallVector<unsigned> nest = nestOf(innermost);

@@ -1,13 +1,13 @@
 // Goes through a program as the executor does, with numbers of entries instead of tensors.
 #include "strata/estimate/Forecast.h"
 
+#include "strata/compile/ChosenSchedule.h"
 #include "strata/compile/Kernel.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/estimate/Bounds.h"
 #include "strata/estimate/Memory.h"
 #include "strata/estimate/Statistics.h"
-#include "strata/lower/LowerKernels.h"
 #include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/tensor/EvaluateAffine.h"
 
@@ -22,11 +22,16 @@ std::optional<cost::Prediction> predictKernel(ModuleOp kernel,
                                               ArrayRef<cost::TensorStatistics> tensors,
                                               ArrayRef<int64_t> extents,
                                               const machine::Machine &machine, int64_t threads) {
-  if (failed(lowerKernels(kernel, Stage::Lvl)))
+  FailureOr<ta::ScheduleAttr> schedule = lowerWithSchedule(kernel);
+  if (failed(schedule))
     return std::nullopt;
   std::optional<cost::KernelCounts> counts =
       cost::countKernel(*kernel.getOps<func::FuncOp>().begin(), tensors, extents);
-  return counts ? std::optional(cost::predict(*counts, tensors, machine, threads)) : std::nullopt;
+  if (!counts)
+    return std::nullopt;
+  counts->contracts = llvm::any_of(schedule->getCommands(),
+                                   [](ta::CommandAttr one) { return one.getName() == "contract"; });
+  return cost::predict(*counts, tensors, machine, threads);
 }
 
 void Forecast::follow(func::FuncOp main, const GivenTensors &given) {

@@ -63,7 +63,7 @@ LAYERS = {
     # The one door to kernels: outlined, compiled, kept, called.
     "compile": ["dialect/ta", "runtime", "host", "lower/analysis", "lower", "target/cpu", "tensor"],
     # What statements and storages will need, before they are there.
-    "estimate": [*RUNTIME, "host", "level", "dialect/ta", "cost", "lower/analysis", "lower",
+    "estimate": [*RUNTIME, "host", "level", "dialect/ta", "cost", "lower/analysis",
                  "tensor", "compile"],
     # From any format to any other, and from and to lists, by kernels.
     "conversion": [*RUNTIME, "runtime/io", "host", "level", "dialect/ta", "lower/analysis",

@@ -97,4 +97,15 @@ TEST(Prediction, DenseProductsRunInBlocksBesideWhatIsAdded) {
   EXPECT_GT(instructionsOf(marked, 8), 2 * blocked) << "loops run as the schedule says";
 }
 
+TEST(Prediction, DenseProductsThatNoScheduleContractsRunByLoops) {
+  std::vector<TensorStatistics> tensors = {dense("R", {1000, 1000}), dense("C", {1000, 1000}),
+                                           dense("A", {1000, 1000}), dense("B", {1000, 1000})};
+  Kernel kernel(biasedProduct);
+  std::optional<KernelCounts> counts = countKernel(kernel.function(), tensors, {1000, 1000, 1000});
+  ASSERT_TRUE(counts);
+  double blocked = predict(*counts, tensors, aMachine(), 1).instructions;
+  counts->contracts = false;
+  EXPECT_GT(predict(*counts, tensors, aMachine(), 1).instructions, 2 * blocked);
+}
+
 } // namespace
