@@ -141,6 +141,8 @@ def _like(a: Any, value: Any, dtype: Any, shape: Any) -> Any:
 
 
 def _argwhere(a: Any) -> Any:
+    if not a.ndim:
+        return creation.zeros((int(bool(a)), 0), dtype="int64")
     return stack(searching.nonzero(a), axis=1)
 
 

@@ -111,6 +111,8 @@ def permuted_text(text: str, axes: tuple[int, ...]) -> Optional[str]:
     Dimension ``k`` of the result is dimension ``axes[k]`` of the tensor. None if a map does not say
     it: of sums of formats.
     """
+    if not axes:
+        return text
     layout = layout_of(text)
     if layout is None:
         return None

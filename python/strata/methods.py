@@ -110,13 +110,15 @@ class Methods:
         receives the result, as in :meth:`sum`."""
         return _into(out, elementwise.clip(self, min, max))
 
-    def round(self, decimals: int = 0, *, out: Any = None) -> "Tensor":
+    def round(self: Any, decimals: int = 0, *, out: Any = None) -> "Tensor":
         """Returns the nearest number with so many decimals to each element; of two, the even one.
         ``out`` receives the result, as in :meth:`sum`."""
-        if not decimals:
+        is_whole = self.dtype.kind in "iu"
+        if not decimals or is_whole and decimals > 0:
             return _into(out, functions.round(self))
         factor = 10.0**decimals
-        return _into(out, functions.round(elementwise.multiply(self, factor)) / factor)
+        rounded = functions.round(elementwise.multiply(self, factor)) / factor
+        return _into(out, rounded.astype(self.dtype) if is_whole else rounded)
 
 
 def _into(out: Any, result: "Tensor") -> "Tensor":

@@ -38,6 +38,8 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", *, constant_values: Any 
     widths = _widths(pad_width, given.ndim)
     if mode != "constant":
         raise UnsupportedError(f"mode={mode!r} of pad", "tensors are padded with a constant")
+    if not given.ndim:
+        return given.copy()
     if is_dense(given):
         value = 0 if constant_values is None else constant_values
         return asarray(numpy.pad(given.to_numpy(), widths, constant_values=value))

@@ -198,7 +198,10 @@ _REDUCTIONS = {
 def _reduced(function: Any, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
     """Computes a universal function's reduction, along the first dimension if none is given."""
     name = _REDUCTIONS.get(function.__name__)
+    given = asarray(operands[0])
     axis = options.pop("axis", 0)
+    if not given.ndim and axis in (0, -1):  # (NumPy takes an element for a vector of one.)
+        axis = None
     chosen = {"keepdims": options.pop("keepdims", False)}
     if name in ("sum", "prod"):
         chosen["dtype"] = options.pop("dtype", None)
@@ -206,7 +209,7 @@ def _reduced(function: Any, operands: tuple[Any, ...], out: Any, options: dict[s
     if name is None or unknown:
         raise _unsupported(function, "reduce", unknown)
     target = None if out is None else out[0]
-    return getattr(asarray(operands[0]), name)(axis, out=target, **chosen)
+    return getattr(given, name)(axis, out=target, **chosen)
 
 
 def _beside(left: Any, right: Any) -> tuple[Any, Any]:

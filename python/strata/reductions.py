@@ -221,7 +221,10 @@ class Reductions:
         code = self._core.format.type
         if dtype is None and (code == dtypes.BOOL or dtypes.is_integer(code)):
             dtype = float
-        mean = cast("Tensor", self.sum(axis, dtype=dtype, keepdims=keepdims) / count)
+        total = self.sum(axis, dtype=dtype, keepdims=keepdims)
+        if not count:  # (Of no elements it is NaN, which sparse tensors do not have as a fill.)
+            total = total.asformat("Dense")
+        mean = cast("Tensor", total / count)
         return _into(out, mean if dtype is None else mean.astype(dtype, copy=False))
 
 

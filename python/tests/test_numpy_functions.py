@@ -215,6 +215,35 @@ class MethodTest(TestCase):
                 found = st.asarray(x, format="CSR").mean(axis, dtype=dtype)
                 self.assert_same(found, x.mean(axis, dtype=dtype))
 
+    def test_mean_of_no_elements(self):
+        x = numpy.zeros((3, 0))
+        for format in FORMATS:
+            A = st.asarray(x, format=format)
+            for mean in (A.mean, lambda axis: st.nanmean(A, axis=axis)):
+                self.assert_same(mean(1), numpy.full(3, numpy.nan))
+                self.assert_same(mean(0), numpy.zeros(0))
+                self.assert_same(mean(None), numpy.nan)
+
+    def test_round_keeps_integers(self):
+        for dtype, decimals in itertools.product(("int32", "uint8"), (-1, 0, 2)):
+            x = numpy.array([[15, 0, 25], [0, 104, 96]], dtype)
+            for format in FORMATS:
+                self.assert_same(st.asarray(x, format=format).round(decimals), x.round(decimals))
+
+    def test_scalars(self):
+        for x in (numpy.float64(2.5), numpy.int64(0)):
+            a = st.asarray(x)
+            for found, expected in (
+                (a.transpose(), x.transpose()),
+                (a.flatten("F"), x.flatten("F")),
+                (a.reshape((1, 1), order="F"), x.reshape((1, 1), order="F")),
+                (numpy.add.reduce(a), numpy.add.reduce(x)),
+                (numpy.maximum.reduce(a, axis=-1), numpy.maximum.reduce(x, axis=-1)),
+                (numpy.argwhere(a), numpy.argwhere(x)),
+                (st.pad(a, 1), numpy.pad(x, 1)),
+            ):
+                self.assert_same(found, expected)
+
     def test_like(self):
         x = self.draw((3, 4), "float32")
         for format in FORMATS:
