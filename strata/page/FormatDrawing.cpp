@@ -98,7 +98,8 @@ Result<std::string> placementDrawing(KernelCompiler &compiler, RankedTensorType 
   Result<runtime::dist::Cut> cut = runtime::dist::Cut::make(*entries, grid, places, isFull);
   if (!cut)
     return cut.takeStatus();
-  PlacedEntries placed{*entries, *cut, !runtime::dist::Cut::storedDims(places, isFull), {}};
+  const bool hasBoxes = !runtime::dist::Cut::storedDims(places, isFull);
+  PlacedEntries placed{.entries = *entries, .cut = *cut, .hasBoxes = hasBoxes, .cells = {}};
   for (int64_t cell = 0; cell < grid.cells(); ++cell)
     placed.cells.push_back("cell " + std::to_string(cell) + " of " + placement.getMachine().str());
   return piecesSvg(compiler, stored, placed, title, Ground::Page);

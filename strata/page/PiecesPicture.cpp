@@ -19,8 +19,6 @@ namespace {
 using Node = CoordinateTree::Node;
 using Cells = llvm::SmallVector<unsigned>;
 
-constexpr size_t mostCellsDrawn = 16;
-
 class PiecesPicture {
 public:
   PiecesPicture(KernelCompiler &compiler, RankedTensorType type, const PlacedEntries &placed)
@@ -37,7 +35,7 @@ public:
     Result<Coordinates> copy = placed.entries.clone();
     if (!copy)
       return copy.takeStatus();
-    Result<TensorValue> whole = pack(compiler, std::move(*copy), type);
+    Result<TensorValue> whole = pack(compiler, std::move(*copy), type, nullptr, placed.force);
     if (!whole)
       return whole.takeStatus();
     for (const TensorValue &part : partsOf(*whole))
@@ -101,7 +99,7 @@ private:
     Result<Coordinates> piece = placed.cut.entriesOf(cell);
     if (!piece)
       return piece.takeStatus();
-    Result<TensorValue> stored = pack(compiler, std::move(*piece), type);
+    Result<TensorValue> stored = pack(compiler, std::move(*piece), type, nullptr, placed.force);
     if (!stored)
       return stored.takeStatus();
     picture.heading(placed.cells[cell], SvgWriter::colorOf(cell));

@@ -8,12 +8,13 @@
 
 namespace strata::page {
 
-/// A list of entries, and who has which of them.
+/// A list of entries, who has which of them, and how they are to be stored.
 struct PlacedEntries {
   const runtime::Coordinates &entries;
   const runtime::dist::Cut &cut;
   bool hasBoxes;                  ///< no axis cuts by entries: a cell has all that lies in its box
   std::vector<std::string> cells; ///< what each is called: "cell 1 of M, i in [2, 3]"
+  bool force = false;             ///< stored even where that takes absurdly more than the list
 };
 
 /// The tree of coordinates of the whole, in which a node is on the colours of all cells that have

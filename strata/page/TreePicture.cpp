@@ -89,19 +89,33 @@ private:
     svg.endGroup();
   }
 
-  // A stripe for each cell; of one cell, with the corners of the node.
+  // A stripe for each of the first cells; of one cell, with the corners of the node.
   void shade(llvm::ArrayRef<unsigned> cells, unsigned depth, double x, double wide, double radius) {
+    cells = cells.take_front(mostCellsDrawn);
     const double stripe = cells.empty() ? 0 : wide / double(cells.size());
     for (auto [at, cell] : llvm::enumerate(cells))
       svg.shade(x - wide / 2 + double(at) * stripe, rowOf(depth) - nodeHeight / 2, stripe,
                 nodeHeight, cells.size() == 1 ? radius : 0, SvgWriter::colorOf(cell));
   }
 
+  // "0,1,4-7": of three and more neighbours the first and the last.
   std::string numbersOf(const CoordinateTree::Node &node) const {
     std::string text;
+    llvm::ArrayRef<unsigned> cells;
     if (cellsOf)
-      for (unsigned cell : cellsOf(node))
-        text += (text.empty() ? "" : ",") + std::to_string(cell);
+      cells = cellsOf(node);
+    for (size_t shown = 0; !cells.empty(); ++shown) {
+      text += shown ? "," : "";
+      if (shown == mostCellsDrawn)
+        return text + "...";
+      size_t count = 1;
+      while (count < cells.size() && cells[count] == cells.front() + count)
+        ++count;
+      text += std::to_string(cells.front());
+      if (count > 2)
+        text += "-" + std::to_string(cells[count - 1]);
+      cells = cells.drop_front(count > 2 ? count : 1);
+    }
     return text;
   }
 

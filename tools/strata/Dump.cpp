@@ -109,7 +109,7 @@ int Dumper::showPieces(const runtime::Coordinates &list, RankedTensorType type,
   if (isPicture) {
     const bool hasBoxes = !runtime::dist::Cut::storedDims(places, isFull);
     runtime::Result<std::string> svg = page::piecesSvg(
-        compiler, type, {list, *cut, hasBoxes, std::move(names)}, title, page::Ground::Own);
+        compiler, type, {list, *cut, hasBoxes, std::move(names), force}, title, page::Ground::Own);
     return svg ? writeTo(output, *svg) : fail(svg.error().sentence());
   }
   if (draws) {
