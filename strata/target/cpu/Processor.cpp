@@ -65,6 +65,11 @@ static std::vector<StringRef> namesOf(const llvm::Triple &triple) {
   return names;
 }
 
+// LLVM ends the process when code of 64 bits is made for a processor without it.
+static bool has64Bits(const llvm::Triple &triple, StringRef name) {
+  return !triple.isX86() || describe(triple, name)->checkFeatures("+64bit");
+}
+
 static bool namesHost(StringRef name) { return name == "native" || name == "host"; }
 
 Result<Processor> Processor::host() {
@@ -81,6 +86,8 @@ Result<Processor> Processor::named(StringRef name) {
   // An unknown name would be warned of by LLVM itself, so that no description is made of one.
   for (const llvm::Triple &triple : architectures())
     if (llvm::is_contained(namesOf(triple), name)) {
+      if (!has64Bits(triple, name))
+        return Error{"'" + name.str() + "' is a processor without 64 bits"};
       llvm::orc::JITTargetMachineBuilder builder{triple};
       builder.setCPU(name.str());
       return Processor(std::move(builder), /*isHost=*/false);
@@ -102,7 +109,7 @@ std::vector<StringRef> Processor::names() {
   std::vector<StringRef> names{"native", "host"};
   for (const llvm::Triple &triple : architectures())
     for (StringRef name : namesOf(triple))
-      if (!llvm::is_contained(names, name))
+      if (!llvm::is_contained(names, name) && has64Bits(triple, name))
         names.push_back(name);
   return names;
 }
