@@ -65,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   readAs(likely, *file, options, bytes);
   // What HDF5's library reads, a process of its own does, which takes too long for every input.
   for (const FileFormat &format : fileFormats())
-    if (format.read && &format != &likely && format.name != "binsparse")
+    if (format.reader && &format != &likely && format.name != "binsparse")
       readAs(format, *file, options, bytes);
   return 0;
 }

@@ -243,19 +243,19 @@ constexpr FileFormat table[] = {
     // FROSTT files have no mark: what nothing else recognizes is one.
     {.name = "FROSTT",
      .endings = frosttEndings,
-     .read = readFrosttFile<FrosttOptions::Header::detect>,
+     .reader = readFrosttFile<FrosttOptions::Header::detect>,
      .write = writeFrosttFile<false>,
      .listsLines = true},
     {.name = "extended FROSTT",
      .endings = extendedFrosttEndings,
      .recognizes = looksLikeExtendedFrostt,
-     .read = readFrosttFile<FrosttOptions::Header::extended>,
+     .reader = readFrosttFile<FrosttOptions::Header::extended>,
      .write = writeFrosttFile<true>,
      .listsLines = true},
     {.name = "TensorMarket",
      .endings = tensorMarketEndings,
      .recognizes = looksLikeTensorMarket,
-     .read = readMatrixMarketFile,
+     .reader = readMatrixMarketFile,
      .valueType = matrixMarketValueType,
      .write = writeMarketFile<Object::tensor>,
      .listsLines = true,
@@ -263,7 +263,7 @@ constexpr FileFormat table[] = {
     {.name = "Matrix Market",
      .endings = matrixMarketEndings,
      .recognizes = looksLikeMatrixMarket,
-     .read = readMatrixMarketFile,
+     .reader = readMatrixMarketFile,
      .valueType = matrixMarketValueType,
      .write = writeMarketFile<Object::matrix>,
      .listsLines = true,
@@ -272,33 +272,33 @@ constexpr FileFormat table[] = {
      .endings = smtxEndings,
      .recognizes = looksLikeSmtx,
      .isGuess = true,
-     .read = readSmtxFile,
+     .reader = readSmtxFile,
      .write = writeSmtxFile},
     {.name = "Rutherford-Boeing",
      .endings = rutherfordEndings,
      .recognizes = looksLikeRutherfordBoeing,
-     .read = readHarwellBoeing,
+     .reader = readHarwellBoeing,
      .valueType = boeingValueType,
      .write = writeBoeingFile<BoeingDialect::rutherford>},
     {.name = "Harwell-Boeing",
      .endings = harwellEndings,
      .recognizes = looksLikeHarwellBoeing,
-     .read = readHarwellBoeing,
+     .reader = readHarwellBoeing,
      .valueType = boeingValueType,
      .write = writeBoeingFile<BoeingDialect::harwell>},
     {.name = "edge list",
      .endings = edgeEndings,
      .recognizes = looksLikeEdgeList,
-     .read = readEdgeList,
+     .reader = readEdgeList,
      .selectsEdges = true},
     {.name = "FCIDUMP",
      .endings = fcidumpEndings,
      .recognizes = looksLikeFcidump,
-     .read = readFcidump},
+     .reader = readFcidump},
     {.name = "NumPy array",
      .endings = npyEndings,
      .recognizes = looksLikeNpy,
-     .read = readNpy,
+     .reader = readNpy,
      .valueType = npyValueType,
      .selectsRanges = true,
      .write = refuseSparseNpy,
@@ -306,7 +306,7 @@ constexpr FileFormat table[] = {
     {.name = "safetensors",
      .endings = safetensorsEndings,
      .recognizes = looksLikeSafetensors,
-     .read = readSafetensors,
+     .reader = readSafetensors,
      .valueType = safetensorsValueType,
      .tensors = safetensorsNames,
      .selectsGroups = true,
@@ -318,7 +318,7 @@ constexpr FileFormat table[] = {
     // Has no mark of its own at the beginning: it is read as an archive.
     {.name = "binsparse (NPZ)",
      .endings = binsparseArchiveEndings,
-     .read = readNpz,
+     .reader = readNpz,
      .valueType = npzValueType,
      .write = writeBinsparseFile<writeNpzGroup>,
      .writeFilled = writeBinsparseFilled<writeNpzGroup>,
@@ -326,7 +326,7 @@ constexpr FileFormat table[] = {
     {.name = "NumPy archive",
      .endings = npzEndings,
      .recognizes = looksLikeNpz,
-     .read = readNpz,
+     .reader = readNpz,
      .valueType = npzValueType,
      .write = writeNpzFile,
      .writeLevels = writeNpz},
@@ -334,14 +334,14 @@ constexpr FileFormat table[] = {
     {.name = "MATLAB",
      .endings = matlabEndings,
      .recognizes = looksLikeOldMatlab,
-     .read = refuseOldMatlab,
+     .reader = refuseOldMatlab,
      .selectsGroups = true,
      .selectsRanges = true},
-    {.name = "Arrow", .endings = arrowEndings, .recognizes = looksLikeArrow, .read = refuseArrow},
+    {.name = "Arrow", .endings = arrowEndings, .recognizes = looksLikeArrow, .reader = refuseArrow},
     {.name = "binsparse",
      .endings = binsparseEndings,
      .recognizes = looksLikeHdf5,
-     .read = readHdf5,
+     .reader = readHdf5,
      .valueType = hdf5ValueType,
      .tensors = hdf5Tensors,
      .selectsGroups = true,
@@ -353,7 +353,7 @@ constexpr FileFormat table[] = {
     {.name = "binsparse (Zarr)",
      .endings = zarrEndings,
      .recognizes = looksLikeZarr,
-     .read = readZarr,
+     .reader = readZarr,
      .valueType = zarrValueType,
      .tensors = zarrTensors,
      .selectsGroups = true,
@@ -381,6 +381,12 @@ bool hasEnding(const FileFormat &format, std::string_view path) {
                              [&](std::string_view ending) { return endsWith(path, ending); });
 }
 
+Result<TensorFileContent> FileFormat::read(const InputFile &file,
+                                           const TensorFileOptions &options) const {
+  Result<TensorFileContent> content = reader(file, options);
+  return content ? std::move(content) : file.about(content.takeStatus());
+}
+
 std::span<const FileFormat> fileFormats() { return table; }
 
 const FileFormat *formatShownBy(std::string_view head) {
@@ -397,7 +403,7 @@ const FileFormat &formatOf(const InputFile &file) {
   if (file.selection().isOfEdges())
     return *std::ranges::find_if(table, &FileFormat::selectsEdges);
   for (const FileFormat &format : table)
-    if (format.read && hasEnding(format, file.name()))
+    if (format.reader && hasEnding(format, file.name()))
       return format;
   return shown ? *shown : unmarked;
 }

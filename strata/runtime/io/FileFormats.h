@@ -22,8 +22,9 @@ struct FileFormat {
   /// Does the beginning of a file (InputFile::head) show this format? Must not mistake another.
   bool (*recognizes)(std::string_view head) = nullptr;
   bool isGuess = false; ///< files of others may begin so: the ending of a name counts more
-  Result<TensorFileContent> (*read)(const InputFile &file,
-                                    const TensorFileOptions &options) = nullptr;
+  /// Its errors need not say which file they are about: call `read`.
+  Result<TensorFileContent> (*reader)(const InputFile &file,
+                                      const TensorFileOptions &options) = nullptr;
   /// The type in which the file holds its values, found without reading them all. Takes nothing
   /// from a stream that `read` could not have later.
   std::optional<strata_type> (*valueType)(const InputFile &file) = nullptr;
@@ -45,6 +46,9 @@ struct FileFormat {
   /// Writes a stack of levels as it lies; nothing if the format has no such form for it.
   std::optional<Status> (*writeLevels)(const std::string &path,
                                        const LevelArrays &arrays) = nullptr;
+
+  /// Reads a file of this format, which has a reader; an error says about which file it is.
+  Result<TensorFileContent> read(const InputFile &file, const TensorFileOptions &options) const;
 };
 
 std::span<const FileFormat> fileFormats();

@@ -359,7 +359,7 @@ Result<FrosttContent> readAs(const InputFile &file, const FrosttOptions &options
     if (Status converted = convertEntries(content.list, *options.valueType, read->lines,
                                           lines - content.list.count());
         !converted.ok())
-      return converted;
+      return file.about(std::move(converted));
   return content;
 }
 

@@ -223,7 +223,7 @@ Result<MatrixMarketContent> readMatrixMarket(const InputFile &file,
   Coordinates list = std::move(read->list);
   if (options.valueType)
     if (Status converted = convertEntries(list, *options.valueType, read->lines); !converted.ok())
-      return converted;
+      return file.about(std::move(converted));
   std::string rounding = roundingRemark(file, *read, list, facts.field);
   if (read->part) {
     Result<bool> all = mustReadAll(list, facts.symmetry, !rounding.empty(), *ranks);

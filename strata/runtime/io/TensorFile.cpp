@@ -80,11 +80,9 @@ Result<TensorFileContent> readTensorFile(const std::string &path,
   if (Status fits = checkSelection(file->selection(), format); !fits.ok())
     return file->about(std::move(fits));
   Result<TensorFileContent> content = format.read(*file, options);
-  if (!content) {
-    Status failed = file->about(content.takeStatus());
-    return file->selection().isOfEdges() ? std::move(failed)
-                                         : withGuess(std::move(failed), format, file->name());
-  }
+  if (!content)
+    return file->selection().isOfEdges() ? content.takeStatus()
+                                         : withGuess(content.takeStatus(), format, file->name());
   if (Status expanded = expandContent(*content, *file); !expanded.ok())
     return file->about(std::move(expanded));
   if (content->format.empty())

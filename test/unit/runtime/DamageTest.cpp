@@ -379,7 +379,7 @@ TEST(DamagedFiles, PublishedOnesCutAndChanged) {
 TEST(DamagedFiles, StreamsWithoutAnEnd) {
   const BoundedMemory bounded;
   for (const FileFormat &format : fileFormats()) {
-    if (!format.read)
+    if (!format.reader)
       continue;
     Result<InputFile> file = InputFile::open("/dev/zero");
     ASSERT_TRUE(file.ok());

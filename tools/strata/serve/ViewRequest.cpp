@@ -91,7 +91,7 @@ static bool isTensorFile(StringRef name) {
     if (name.consume_back(packed))
       break;
   return llvm::any_of(runtime::fileFormats(), [&](const runtime::FileFormat &format) {
-    return format.read && runtime::hasEnding(format, std::string_view(name));
+    return format.reader && runtime::hasEnding(format, std::string_view(name));
   });
 }
 
