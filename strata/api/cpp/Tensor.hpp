@@ -234,6 +234,9 @@ public:
   TensorSchedule &vectorize(const IndexVar &i, int64_t lanes) {
     return add(Schedule().vectorize(i, lanes));
   }
+  template <typename... Variables> TensorSchedule &contract(const Variables &...variables) {
+    return add(Schedule().contract(variables...));
+  }
   TensorSchedule &unroll(const IndexVar &i, int64_t times) {
     return add(Schedule().unroll(i, times));
   }

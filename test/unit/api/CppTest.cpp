@@ -342,6 +342,18 @@ TEST_F(CppTest, Schedules) {
   EXPECT_EQ(y.compute().kind(), ErrorKind::Schedule);
 }
 
+TEST_F(CppTest, ContractionsAreScheduled) {
+  auto A = *Tensor<double>::dense({2, 3}, {1, 2, 3, 4, 5, 6});
+  auto B = *Tensor<double>::dense({3, 2}, {1, 0, 0, 1, 1, 1});
+  Tensor<double> C({2, 2}, "Dense"), D({2, 2}, "Dense");
+  C(i, j) = A(i, k) * B(k, j);
+  EXPECT_TRUE(C.schedule(Schedule().reorder(k, i, j).contract(k, i, j)).ok());
+  EXPECT_EQ(elementsOf(C), (Vector{4, 5, 10, 11}));
+  D(i, j) = A(i, k) * B(k, j);
+  EXPECT_TRUE(D.schedule().contract(i, k).status().ok());
+  EXPECT_EQ(D.compute().kind(), ErrorKind::Schedule) << "the loop over j belongs to it";
+}
+
 TEST_F(CppTest, KernelsAreThoseOfTheTextAsItIsWritten) {
   Tensor<double> A = matrix(), x = vector({1, 1, 1, 2}), y({3});
   y(i) = A(i, j) * x(j);
