@@ -698,11 +698,13 @@ def PlaceFills : Pass<"strata-place-fills", "::mlir::ModuleOp"> {
     (`lvl.insert ... filling`): the loops that add to them find them in the cache, and threads share the
     work. Where each place is stored, whatever the data are, none is filled. Where loops over all values
     alone come to each place several times, as to those of a dense contraction, the result is marked as
-    `covered`.
+    `covered`. A contraction in blocks stores its first sums in place of the fill; the loops beside it
+    have theirs, or begin with one (`lvl.fill`).
 
     Requires: kernels in lvl.
 
-    Leaves: kernels in lvl, in which some `lvl.insert` are `filling`, or the result is `covered`.
+    Leaves: kernels in lvl, in which some `lvl.insert` are `filling`, or the result is `covered`, or
+    loops beside a contraction begin with `lvl.fill`.
 
     Example: test/lower/lvl/place-fills.mlir.
   }];
