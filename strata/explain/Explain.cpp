@@ -118,7 +118,7 @@ static std::string explainLoops(ModuleOp lvlModule, const llvm::StringSet<> &sha
   for (auto kernel : lvlModule.getOps<func::FuncOp>())
     if (!kernel.isExternal())
       Explainer(shared, os).block(kernel.getBody().front(), 0);
-  return text;
+  return text.empty() ? "nothing to do\n" : text;
 }
 
 static bool isScheduled(ModuleOp taModule) {

@@ -13,7 +13,7 @@ namespace strata {
 /// The loops of a kernel.
 struct KernelLoops {
   /// One line per loop, indented as the loops are nested: what it runs over, what merges how, what
-  /// is located. Empty if the kernel cannot be compiled.
+  /// is located; "nothing to do" where no value changes. Empty if the kernel cannot be compiled.
   std::string text;
   std::string schedule;   ///< the commands that lead to them; empty if they are the naive ones
   std::string sequential; ///< why none of them runs in parallel; empty if one does
