@@ -107,7 +107,7 @@ TEST_P(Positions, Merged) {
   for (const NamedFormat &format : chosenOf(order))
     for (const std::string op : {"+", "*"})
       for (bool first : {true, false}) {
-        if (!runsAll() && first != (op == "+"))
+        if (!takes(Share::most) && first != (op == "+"))
           continue;
         Operand own = operandOf("A", format, order, 0),
                 other = operandOf("B", listOf(order), order, 1);
@@ -160,9 +160,9 @@ class Pairs : public testing::TestWithParam<std::tuple<unsigned, int64_t>> {};
 
 // How many of a format's partners are drawn, of `count`.
 int64_t partnersOf(unsigned order, int64_t count) {
-  if (runsAll() && order < 3)
-    return order == 1 || runsAllPairs() ? count : (count + 3) / 4;
-  return order == 1 ? 6 : 2;
+  if (takes(Share::most) && order < 3)
+    return order == 1 || takes(Share::all) ? count : (count + 3) / 4;
+  return order == 1 ? 6 : takes(Share::some) ? 2 : 1;
 }
 
 TEST_P(Pairs, Merged) {
@@ -171,7 +171,7 @@ TEST_P(Pairs, Merged) {
   Random random(order * pairParts + part);
   std::vector<NamedFormat> formats;
   for (const NamedFormat &format : chosenOf(order))
-    if (runsAll() || !isVariant(format))
+    if (takes(Share::most) || !isVariant(format))
       formats.push_back(format);
   auto count = static_cast<int64_t>(formats.size());
   for (int64_t left = part; left < count; left += pairParts)

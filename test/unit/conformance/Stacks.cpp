@@ -11,7 +11,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 
 namespace strata::test {
@@ -205,8 +204,13 @@ const Stacks &stacksOf(unsigned order) {
 std::vector<NamedFormat> chosenOf(unsigned order) {
   Random random(order);
   std::vector<NamedFormat> chosen;
+  int64_t percent = 100;
+  if (order > 2 && !takes(Share::most))
+    percent = takes(Share::some) ? 30 : 8;
+  else if (order == 2 && !takes(Share::some))
+    percent = 40;
   for (const NamedFormat &format : stacksOf(order).formats)
-    if (order < 3 || runsAll() || random.chance(30))
+    if (random.chance(percent))
       chosen.push_back(format);
   return chosen;
 }
@@ -215,13 +219,6 @@ bool isVariant(const NamedFormat &format) {
   return format.name.find('(') != std::string::npos &&
          format.name.find("singleton") == std::string::npos;
 }
-
-static llvm::StringRef wantedShare() {
-  const char *share = std::getenv("STRATA_CONFORMANCE");
-  return share ? share : "";
-}
-bool runsAll() { return wantedShare() == "long" || runsAllPairs(); }
-bool runsAllPairs() { return wantedShare() == "all"; }
 
 //===------------------------------------------------------------------------------------------===//
 // Data

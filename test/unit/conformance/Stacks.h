@@ -4,6 +4,7 @@
 
 #include "generator/Formats.h"
 #include "generator/RunCase.h"
+#include "generator/Share.h"
 #include "generator/TensorData.h"
 
 #include <set>
@@ -52,11 +53,6 @@ private:
   int agrees = 0, refuses = 0;
   std::map<std::string, int> reasons;
 };
-
-/// STRATA_CONFORMANCE=long: all cases instead of a part of them, but for pairs, of which a quarter
-/// is drawn. STRATA_CONFORMANCE=all: all pairs too, which takes an hour.
-bool runsAll();
-bool runsAllPairs();
 
 } // namespace strata::test
 #endif // STRATA_TEST_UNIT_CONFORMANCE_STACKS_H

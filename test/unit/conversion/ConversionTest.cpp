@@ -1,4 +1,5 @@
 // Conversions between all pairs of formats keep the tensor.
+#include "generator/Share.h"
 #include "generator/Workbench.h"
 
 #include "generator/Threads.h"
@@ -110,7 +111,10 @@ std::string wrongWith(const TensorValue &packed, const TensorData &data, const N
 void convertAllPairs(const std::vector<NamedFormat> &formats, const Example &example) {
   Workbench &bench = Workbench::instance();
   const TensorData &data = example.data;
+  Random random(formats.size());
   for (const NamedFormat &from : formats) {
+    if (!takes(Share::some) && !random.chance(15))
+      continue;
     mlir::RankedTensorType type = bench.type(from, unsigned(data.sizes.size()), data.type);
     auto packed = pack(bench.compiler, toCoordinates(data), type);
     if (!packed.ok() && isScattered(data) && isRefusedForSize(packed.error()))
