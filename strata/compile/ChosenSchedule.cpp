@@ -26,4 +26,9 @@ FailureOr<ta::ScheduleAttr> lowerWithSchedule(ModuleOp kernel) {
   return schedule;
 }
 
+bool contracts(ta::ScheduleAttr schedule) {
+  return llvm::any_of(schedule.getCommands(),
+                      [](ta::CommandAttr one) { return one.getName() == "contract"; });
+}
+
 } // namespace strata

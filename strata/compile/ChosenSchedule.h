@@ -13,6 +13,9 @@ namespace strata {
 /// compiler's choice, and which loops run in threads. Fails where a pass does, which was reported.
 mlir::FailureOr<ta::ScheduleAttr> lowerWithSchedule(mlir::ModuleOp kernel);
 
+/// Tells whether loops of the schedule are contracted.
+bool contracts(ta::ScheduleAttr schedule);
+
 } // namespace strata
 
 #endif // STRATA_COMPILE_CHOSENSCHEDULE_H

@@ -1,6 +1,8 @@
 // Counts values case by case, as if each operand had its own independently of the others.
 #include "strata/cost/MergeVisits.h"
 
+#include "strata/dialect/lvl/Gallop.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -42,14 +44,13 @@ SmallVector<double> visitsOfCases(lvl::CoiterateOp loop, ArrayRef<double> visits
 }
 
 std::optional<Search> searchOf(lvl::CoiterateOp loop, ArrayRef<double> visits) {
-  constexpr double timesLonger = 32; // lower/scf/CoiterateToScf.cpp
   if (loop.getGallop() == false || loop.getPredicates() || loop.getCases().size() != 1 ||
       loop.getCase(0).size() != visits.size())
     return std::nullopt;
   double least = *llvm::min_element(visits), steps = 0;
   bool searches = false;
   for (double one : visits) {
-    bool isSearched = loop.getGallop() || one > timesLonger * least;
+    bool isSearched = loop.getGallop() || one > double(lvl::lengthsToGallop) * least;
     searches |= isSearched;
     steps += isSearched ? least * 2 * std::log2(one / std::max(least, 1.0) + 2) : 0;
   }

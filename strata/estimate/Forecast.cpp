@@ -29,8 +29,7 @@ std::optional<cost::Prediction> predictKernel(ModuleOp kernel,
       cost::countKernel(*kernel.getOps<func::FuncOp>().begin(), tensors, extents);
   if (!counts)
     return std::nullopt;
-  counts->contracts = llvm::any_of(schedule->getCommands(),
-                                   [](ta::CommandAttr one) { return one.getName() == "contract"; });
+  counts->contracts = contracts(*schedule);
   return cost::predict(*counts, tensors, machine, threads);
 }
 

@@ -1,14 +1,12 @@
 // Says how contractions of dense tensors run.
 #include "strata/explain/MatrixProducts.h"
 
-#include "strata/dialect/cin/Cin.h"
-#include "strata/lower/Pipeline.h"
+#include "strata/compile/ChosenSchedule.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/TensorProduct.h"
 
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -30,18 +28,12 @@ static void addLabels(std::string &text, StringRef word, const IndexStatement &s
 }
 
 // Tells whether the kernel's schedule, as it is completed, has contractions.
-static bool contracts(ModuleOp kernel) {
+static bool runsInBlocks(ModuleOp kernel) {
   OwningOpRef<ModuleOp> copy(kernel.clone());
-  PassManager passes(copy->getContext());
-  addKernelPasses(passes, Stage::Cin);
   // A schedule that is refused is so once more where the loops are explained.
   ScopedDiagnosticHandler quiet(copy->getContext(), [](Diagnostic &) { return success(); });
-  if (failed(passes.run(*copy)))
-    return false;
-  auto isMarked = [](cin::ForallOp loop) {
-    return loop.getContracted() ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  return copy->walk(isMarked).wasInterrupted();
+  FailureOr<ta::ScheduleAttr> schedule = lowerWithSchedule(*copy);
+  return succeeded(schedule) && contracts(*schedule);
 }
 
 static StringRef wayOf(ta::ComputeOp op, bool inBlocks, bool permutes) {
@@ -80,7 +72,7 @@ std::vector<std::string> describeMatrixProducts(ta::ComputeOp op, ModuleOp kerne
     };
     bool isMatrices = lacksSome(left) && lacksSome(right);
     if (isMatrices && !inBlocks)
-      inBlocks = contracts(kernel);
+      inBlocks = runsInBlocks(kernel);
     lines.push_back(text + ": " +
                     (isMatrices ? wayOf(op, *inBlocks, plan->moved > 0).str()
                                 : "by loops, since one operand is a vector"));

@@ -27,15 +27,26 @@ struct Kind {
   const char *name;
   std::array<Models, 4> models = {};
   std::array<Part, 6> parts = {};
-  double gigahertz;                  ///< to which a server's cores go with all of them at work
-  std::array<double, 3> multiplyAdd; ///< operations on doubles in a cycle, by width
-  std::array<double, 3> cacheBytes;  ///< that one thread reads of L1, L2, L3 in a cycle
-  double memoryOne, memoryAll;       ///< billions of bytes in a second, of one thread and a socket
-  std::array<double, 3> jumpCycles;  ///< to a line of L1, L2, L3, among many
-  double memoryJump, missedLine;     ///< nanoseconds
-  double scalarLoad, gatheredLoad, mispredictedBranch; ///< cycles
-  double rememberedBranches;
+  double gigahertz = 0;                   ///< to which a server's cores go with all of them at work
+  std::array<double, 3> multiplyAdd = {}; ///< operations on doubles in a cycle, by width
+  std::array<double, 3> cacheBytes = {};  ///< that one thread reads of L1, L2, L3 in a cycle
+  double memoryOne = 0;                   ///< billions of bytes in a second, of one thread
+  double memoryAll = 0;                   ///< and of a socket
+  std::array<double, 3> jumpCycles = {};  ///< to a line of L1, L2, L3, among many
+  double memoryJump = 0, missedLine = 0;  ///< nanoseconds
+  double scalarLoad = 0, gatheredLoad = 0, mispredictedBranch = 0; ///< cycles
+  double rememberedBranches = 0;
 };
+
+/// What is alike on ARM64's servers; a kind that differs says so.
+constexpr Kind ofArm(Kind kind) {
+  kind.jumpCycles = {4.5, 4.5, 7};
+  kind.memoryJump = 9;
+  kind.missedLine = kind.missedLine > 0 ? kind.missedLine : 110;
+  kind.scalarLoad = 0.9;
+  kind.mispredictedBranch = 13;
+  return kind;
+}
 
 constexpr Kind kinds[] = {
     {.name = "Zen 2",
@@ -122,77 +133,44 @@ constexpr Kind kinds[] = {
      .gatheredLoad = 0.94,
      .mispredictedBranch = 31,
      .rememberedBranches = 16384},
-    {.name = "Neoverse N1",
-     .parts = {{{0x41, 0xd0c}}},
-     .gigahertz = 2.6,
-     .multiplyAdd = {8, 0, 0},
-     .cacheBytes = {19, 16, 10},
-     .memoryOne = 15,
-     .memoryAll = 136,
-     .jumpCycles = {4.5, 4.5, 7},
-     .memoryJump = 9,
-     .missedLine = 110,
-     .scalarLoad = 0.9,
-     .gatheredLoad = 0,
-     .mispredictedBranch = 13,
-     .rememberedBranches = 0},
-    {.name = "Neoverse N2",
-     .parts = {{{0x41, 0xd49}}},
-     .gigahertz = 2.7,
-     .multiplyAdd = {8, 0, 0},
-     .cacheBytes = {29, 24, 12},
-     .memoryOne = 15,
-     .memoryAll = 205,
-     .jumpCycles = {4.5, 4.5, 7},
-     .memoryJump = 9,
-     .missedLine = 110,
-     .scalarLoad = 0.9,
-     .gatheredLoad = 0,
-     .mispredictedBranch = 13,
-     .rememberedBranches = 0},
-    {.name = "Neoverse V1",
-     .parts = {{{0x41, 0xd40}}},
-     .gigahertz = 2.6,
-     .multiplyAdd = {16, 0, 0},
-     .cacheBytes = {29, 24, 12},
-     .memoryOne = 15,
-     .memoryAll = 205,
-     .jumpCycles = {4.5, 4.5, 7},
-     .memoryJump = 9,
-     .missedLine = 110,
-     .scalarLoad = 0.9,
-     .gatheredLoad = 0,
-     .mispredictedBranch = 13,
-     .rememberedBranches = 0},
-    {.name = "Neoverse V2",
-     .parts = {{{0x41, 0xd4f}}},
-     .gigahertz = 2.8,
-     .multiplyAdd = {16, 0, 0},
-     .cacheBytes = {29, 24, 12},
-     .memoryOne = 18,
-     .memoryAll = 358,
-     .jumpCycles = {4.5, 4.5, 7},
-     .memoryJump = 9,
-     .missedLine = 110,
-     .scalarLoad = 0.9,
-     .gatheredLoad = 0,
-     .mispredictedBranch = 13,
-     .rememberedBranches = 0},
-    {.name = "Apple M1",
-     .parts =
-         {{{0x61, 0x22}, {0x61, 0x23}, {0x61, 0x24}, {0x61, 0x25}, {0x61, 0x28}, {0x61, 0x29}}},
-     .gigahertz = 3.2,
-     .multiplyAdd = {16, 0, 0},
-     .cacheBytes = {29, 24, 18},
-     .memoryOne = 45,
-     .memoryAll = 45,
-     .jumpCycles = {4.5, 4.5, 7},
-     .memoryJump = 9,
-     .missedLine = 100,
-     .scalarLoad = 0.9,
-     .gatheredLoad = 0,
-     .mispredictedBranch = 13,
-     .rememberedBranches = 0},
+    ofArm({.name = "Neoverse N1",
+           .parts = {{{0x41, 0xd0c}}},
+           .gigahertz = 2.6,
+           .multiplyAdd = {8, 0, 0},
+           .cacheBytes = {19, 16, 10},
+           .memoryOne = 15,
+           .memoryAll = 136}),
+    ofArm({.name = "Neoverse N2",
+           .parts = {{{0x41, 0xd49}}},
+           .gigahertz = 2.7,
+           .multiplyAdd = {8, 0, 0},
+           .cacheBytes = {29, 24, 12},
+           .memoryOne = 15,
+           .memoryAll = 205}),
+    ofArm({.name = "Neoverse V1",
+           .parts = {{{0x41, 0xd40}}},
+           .gigahertz = 2.6,
+           .multiplyAdd = {16, 0, 0},
+           .cacheBytes = {29, 24, 12},
+           .memoryOne = 15,
+           .memoryAll = 205}),
+    ofArm({.name = "Neoverse V2",
+           .parts = {{{0x41, 0xd4f}}},
+           .gigahertz = 2.8,
+           .multiplyAdd = {16, 0, 0},
+           .cacheBytes = {29, 24, 12},
+           .memoryOne = 18,
+           .memoryAll = 358}),
+    ofArm(
+        {.name = "Apple M1",
+         .parts =
+             {{{0x61, 0x22}, {0x61, 0x23}, {0x61, 0x24}, {0x61, 0x25}, {0x61, 0x28}, {0x61, 0x29}}},
+         .gigahertz = 3.2,
+         .multiplyAdd = {16, 0, 0},
+         .cacheBytes = {29, 24, 18},
+         .memoryOne = 45,
+         .memoryAll = 45,
+         .missedLine = 100}),
 };
 
 /// A usual processor: about the middle of the kinds above.

@@ -1,5 +1,4 @@
 // Computes statements for the interpreter.
-#include "strata/lower/analysis/Plan.h"
 #include "strata/run/Executor.h"
 
 #include "strata/compile/Kernel.h"
@@ -14,6 +13,7 @@
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
+#include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/run/Output.h"
 #include "strata/run/WorkOfRounds.h"

@@ -12,7 +12,6 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/schedule/Loops.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -60,7 +59,7 @@ LogicalResult contract(func::FuncOp kernel, ta::CommandAttr command, Refuse refu
       !llvm::all_of(all, [&](cin::ForallOp loop) { return llvm::is_contained(*named, loop); }))
     return refuse() << "the loops of the contraction that begins with '" << head.getName()
                     << "' are over " << llvm::join(namesOf(all), ", ");
-  markContracted(*found);
+  found->mark();
   return success();
 }
 
@@ -78,8 +77,7 @@ LogicalResult checkContracted(func::FuncOp kernel, Refuse refuse) {
   for (cin::ForallOp head : heads) {
     std::string why;
     std::optional<DenseContraction> found = DenseContraction::match(nest, head, why);
-    if (found &&
-        llvm::all_of(found->loops(), [](cin::ForallOp loop) { return loop.getContracted(); }))
+    if (found && found->isMarked())
       continue;
     return refuse() << "the loops from '" << head.getName()
                     << "' on would be no contraction any more" << (why.empty() ? "" : ": ") << why
@@ -104,7 +102,7 @@ void contractAll(func::FuncOp kernel) {
       return WalkResult::advance();
     if (!mayBeLarge(*found))
       return WalkResult::skip();
-    markContracted(*found);
+    found->mark();
     SmallVector<Attribute> labels;
     for (cin::ForallOp loop : found->loops())
       labels.push_back(loop.getLabel());

@@ -486,9 +486,13 @@ SmallVector<cin::ForallOp> DenseContraction::loops() const {
   return all;
 }
 
-void markContracted(const DenseContraction &contraction) {
-  for (cin::ForallOp loop : contraction.loops())
+void DenseContraction::mark() const {
+  for (cin::ForallOp loop : loops())
     loop.setContracted(true);
+}
+
+bool DenseContraction::isMarked() const {
+  return llvm::all_of(loops(), [](cin::ForallOp loop) { return loop.getContracted(); });
 }
 
 bool mayBeLarge(const DenseContraction &contraction) {

@@ -45,6 +45,10 @@ struct DenseContraction {
   /// All loops, from the outside in, those of one term behind those of another.
   llvm::SmallVector<cin::ForallOp> loops() const;
 
+  /// Marks all loops to be contracted.
+  void mark() const;
+  bool isMarked() const;
+
   /// Reads the loops that begin with `head`; nothing, and the reason in `why`, where they do more
   /// than contract, or less: a product of a matrix and a vector has no free label on one side.
   static std::optional<DenseContraction> match(const LoopNest &nest, cin::ForallOp head,
@@ -57,9 +61,6 @@ std::optional<int64_t> factorOf(mlir::AffineExpr coordinate, unsigned variable);
 
 /// Tells whether a loop's values move through the tensor.
 bool movesWith(const DenseContraction::Place &place, unsigned variable);
-
-/// How the loops of a contraction that is found are marked: each of them.
-void markContracted(const DenseContraction &contraction);
 
 /// Tells whether the sizes that are known leave a contraction in blocks worthwhile.
 bool mayBeLarge(const DenseContraction &contraction);

@@ -205,8 +205,7 @@ bool KernelConverter::isReached(const DenseContraction &found, const Scope &scop
 LogicalResult KernelConverter::emitContracted(cin::ForallOp head, Scope &scope) {
   std::string why;
   std::optional<DenseContraction> found = DenseContraction::match(nest, head, why);
-  if (!found ||
-      !llvm::all_of(found->loops(), [](cin::ForallOp loop) { return loop.getContracted(); }))
+  if (!found || !found->isMarked())
     return emitError(head.getLoc()) << "the loop over '" << head.getName()
                                     << "' cannot be contracted, as the schedule says: "
                                     << (found ? "there are other loops in it" : why);

@@ -1,6 +1,7 @@
 // Makes the loops of one lvl.coiterate: the algorithm of 004 Figure 4-5, for any lattice.
 #include "strata/lower/scf/CoiterateToScf.h"
 
+#include "strata/dialect/lvl/Gallop.h"
 #include "strata/lower/analysis/MergeLoops.h"
 #include "strata/lower/scf/CoordinateKey.h"
 
@@ -11,10 +12,6 @@ using namespace mlir;
 
 namespace strata {
 namespace {
-
-// A search costs some merging steps: it pays where one iterator is so many times as long as
-// another.
-constexpr int64_t lengthsToGallop = 32;
 
 // How many positions an iterator that counts them goes through.
 Value lengthOf(LevelCursor &walk, OpBuilder &b, Location loc) {
@@ -94,7 +91,7 @@ private:
     SmallVector<Value> lengths;
     for (LevelCursor &walk : walks)
       lengths.push_back(lengthOf(walk, b, loc));
-    Value limit = arith::MulIOp::create(b, loc, lengths[admitting], constant(lengthsToGallop));
+    Value limit = arith::MulIOp::create(b, loc, lengths[admitting], constant(lvl::lengthsToGallop));
     Value longer =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, lengths[1 - admitting], limit);
     SmallVector<Type> types(ValueRange(carried).getTypes());
@@ -483,7 +480,7 @@ private:
       lengths.push_back(arith::SubIOp::create(b, loc, walks[at].end(), states[at][0]));
       least = least ? Value(arith::MinSIOp::create(b, loc, least, lengths.back())) : lengths.back();
     }
-    Value limit = arith::MulIOp::create(b, loc, least, constant(lengthsToGallop));
+    Value limit = arith::MulIOp::create(b, loc, least, constant(lvl::lengthsToGallop));
     for (auto [at, length] : llvm::zip(all, lengths))
       longer[at] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, length, limit);
     return longer;

@@ -56,6 +56,11 @@ public:
   }
   bool hasLoops() const { return !loops.empty(); }
 
+  /// Any of these.
+  std::string drawAny(bool reorders) {
+    return random.chance(20) ? drawConcordant(reorders) : random.chance(20) ? draw() : drawLoops();
+  }
+
   // Cut and ordered loops, with temporaries, other formats and hints: what a person might try.
   std::string drawLoops() {
     Names commands, own = loops;
@@ -201,33 +206,32 @@ private:
 
 } // namespace
 
-std::vector<std::string> drawLargeSchedules(const LargeCase &c, uint64_t seed, size_t count) {
-  Random random(seed * 7 + 3);
-  ScheduleDraw draw(c, random);
+// Gives up to `count` schedules that differ, as `drawOne` draws them.
+static std::vector<std::string>
+drawDifferent(const ScheduleDraw &draw, size_t count,
+              llvm::function_ref<std::string(size_t attempt)> drawOne) {
   std::vector<std::string> schedules;
   if (!draw.hasLoops())
     return schedules;
-  for (size_t tries = 0; tries < 8 * count && schedules.size() < count; ++tries)
-    if (std::string drawn = tries % 2 ? draw.draw() : draw.drawConcordant(tries > 0);
+  for (size_t attempt = 0; attempt < 8 * count && schedules.size() < count; ++attempt)
+    if (std::string drawn = drawOne(attempt);
         !drawn.empty() && !llvm::is_contained(schedules, drawn))
       schedules.push_back(std::move(drawn));
   return schedules;
 }
 
+std::vector<std::string> drawLargeSchedules(const LargeCase &c, uint64_t seed, size_t count) {
+  Random random(seed * 7 + 3);
+  ScheduleDraw draw(c, random);
+  return drawDifferent(draw, count, [&](size_t attempt) {
+    return attempt % 2 ? draw.draw() : draw.drawConcordant(attempt > 0);
+  });
+}
+
 std::vector<std::string> drawAnySchedules(const LargeCase &c, uint64_t seed, size_t count) {
   Random random(seed * 11 + 5);
   ScheduleDraw draw(c, random);
-  std::vector<std::string> schedules;
-  if (!draw.hasLoops())
-    return schedules;
-  for (size_t tries = 0; tries < 8 * count && schedules.size() < count; ++tries) {
-    std::string drawn = random.chance(20)   ? draw.drawConcordant(tries > 0)
-                        : random.chance(20) ? draw.draw()
-                                            : draw.drawLoops();
-    if (!drawn.empty() && !llvm::is_contained(schedules, drawn))
-      schedules.push_back(std::move(drawn));
-  }
-  return schedules;
+  return drawDifferent(draw, count, [&](size_t attempt) { return draw.drawAny(attempt > 0); });
 }
 
 } // namespace strata::test
