@@ -151,20 +151,30 @@ private:
   }
 
   Result<std::string> codes(ProgramKernel &kernel, unsigned number) {
-    std::string html;
-    for (ProgramStage stage : {ProgramStage::Cin, ProgramStage::C, ProgramStage::Assembly}) {
-      Result<std::string> text =
-          kernelsAt(stage, copyOf(kernel), program.getContext(), {.processor = request.processor});
-      if (!text)
-        return text;
-      if (stage == ProgramStage::Cin)
-        html += folded("Loops over index variables (cin)", plainHtml(*text));
-      else if (stage == ProgramStage::C)
-        html += folded("C", cHtml(*text));
-      else
-        html += folded("Assembly", assemblyHtml(*text, std::to_string(number)));
-    }
-    return html;
+    Result<std::string> loops = textAt(ProgramStage::Cin, kernel);
+    if (!loops)
+      return loops;
+    std::string html =
+        folded("Loops over index variables (cin)", plainHtml(*loops)) + folded("C", cCode(kernel));
+    Result<std::string> assembly = textAt(ProgramStage::Assembly, kernel);
+    if (!assembly)
+      return assembly;
+    return html + folded("Assembly", assemblyHtml(*assembly, std::to_string(number)));
+  }
+
+  // The kernel in C, or why it cannot be written so: C99 has no half precision.
+  std::string cCode(ProgramKernel &kernel) {
+    std::string why;
+    ScopedDiagnosticHandler handler(program.getContext(), [&](Diagnostic &diagnostic) {
+      why += (why.empty() ? "" : "; ") + diagnostic.str();
+      return success();
+    });
+    Result<std::string> text = textAt(ProgramStage::C, kernel);
+    return text ? cHtml(*text) : "<p class=\"soft\">" + escaped(why) + "</p>";
+  }
+
+  Result<std::string> textAt(ProgramStage stage, ProgramKernel &kernel) {
+    return kernelsAt(stage, copyOf(kernel), program.getContext(), {.processor = request.processor});
   }
 
   // A kernel of its own, since stages rewrite what they are given.

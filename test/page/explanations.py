@@ -135,6 +135,14 @@ def check_pieces(folder):
         assert len({shade.attributes["fill"] for shade in details.all("rect", "shade")}) == 2
 
 
+def check_kernel_without_c(folder):
+    """C99 has no half precision: the page says so in its place, and has the rest."""
+    root = page_of(folder, *CASES[0], "-t=A:float16", "-t=x:float16", "-t=y:float16")
+    (said,) = [one.text() for one in root.all("details") if "cannot be written in C99" in one.text()]
+    assert said.startswith("C") and not any(root.all("pre", "c")), said
+    assert any(root.all("pre", "asm"))
+
+
 def check_failures(folder):
     file = folder / "none.html"
     strata("explain", f"--html={file}", "y(i) = A(i,j", code=1)
@@ -152,6 +160,7 @@ with tempfile.TemporaryDirectory() as name:
     check_hostile_text(here)
     check_programs(here)
     check_pieces(here)
+    check_kernel_without_c(here)
     check_failures(here)
 print(f"{len(CASES)} statements explained")
 sys.exit(0)
