@@ -47,8 +47,14 @@ runner_libraries = [
 ]
 if os.path.exists(runner) and all(map(os.path.exists, runner_libraries)):
     config.available_features.add("mlir-runner")
+    # An instrumented library finds the sanitizers' runtime in no program of others. What modules do
+    # not deallocate is theirs to leak.
+    prefix = ""
+    if config.sanitizer_runtime:
+        options = config.environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+        prefix = f"env LD_PRELOAD={config.sanitizer_runtime} ASAN_OPTIONS={options} "
     config.substitutions.append(
-        ("%runner", f"{runner} -e main -entry-point-result=void "
+        ("%runner", f"{prefix}{runner} -e main -entry-point-result=void "
                     f"-shared-libs={','.join(runner_libraries)}")
     )
 

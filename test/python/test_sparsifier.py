@@ -71,6 +71,16 @@ def draw(shape, seed, density=0.4):
     return generator.integers(1, 9, shape) * (generator.random(shape) < density) * 1.0
 
 
+def runner_environment():
+    """With the sanitizers' runtime, if the library needs it: the runner is not instrumented. What
+    modules do not deallocate is theirs to leak."""
+    runtime = os.environ.get("STRATA_SANITIZER_RUNTIME")
+    if not runtime:
+        return None
+    options = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    return {**os.environ, "LD_PRELOAD": runtime, "ASAN_OPTIONS": options}
+
+
 def printed(sparsifier, text, options=""):
     """What a module prints, lowered by a program."""
     lowered = subprocess.run([sparsifier, f"--sparsifier={options}"], input=text, text=True,
@@ -81,7 +91,7 @@ def printed(sparsifier, text, options=""):
                  str(BUILD / "lib" / "libstrata_program.so")]
     ran = subprocess.run([find("mlir-runner"), "-e", "main", "-entry-point-result=void",
                           f"-shared-libs={','.join(libraries)}"], input=lowered.stdout, text=True,
-                         capture_output=True)
+                         capture_output=True, env=runner_environment())
     if ran.returncode != 0:
         raise harness.Failure(f"the runner ended with {ran.returncode}: {ran.stderr[:800]}\n{text}")
     return re.sub(r"-0(?=[ ,])", "0", ran.stdout)
