@@ -80,7 +80,7 @@ def write_skew_array(path, dense):
     size = len(dense)
     below = [dense[i, j] for j in range(size) for i in range(j + 1, size)]
     path.write_text("%%MatrixMarket matrix array complex skew-symmetric\n" f"{size} {size}\n" +
-                    "".join(f"{value.real!r} {value.imag!r}\n" for value in below))
+                    "".join(f"{float(value.real)!r} {float(value.imag)!r}\n" for value in below))
 
 
 def check_matrix(field, symmetry, layout, shape, folder):
@@ -92,7 +92,8 @@ def check_matrix(field, symmetry, layout, shape, folder):
         scipy.io.mmwrite(str(folder / "in.mtx"), matrix, field=field, symmetry=symmetry,
                          precision=17)
     banner = (folder / "in.mtx").read_text().splitlines()[0].split()
-    if banner[2:] != [layout, field, symmetry]:
+    named = {field} if dense.any() else {field, "real"}  # SciPy 1.17 calls a list without entries real
+    if banner[2] != layout or banner[3] not in named or banner[4:] != [symmetry]:
         raise harness.Failure(f"SciPy wrote {banner}")
     (folder / "read.ta").write_text(program(TYPES[field]))
     harness.run_tool("run", "read.ta", folder=folder)
@@ -226,13 +227,13 @@ def check_integrals(folder):
     pairs = [(i, j) for i in range(size) for j in range(i + 1)]
     for (i, j), (k, l) in itertools.combinations_with_replacement(pairs, 2):
         value = random.normal()
-        lines.append(f" {value!r} {k + 1} {l + 1} {i + 1} {j + 1}")
+        lines.append(f" {float(value)!r} {k + 1} {l + 1} {i + 1} {j + 1}")
         for a, b, c, d in ((i, j, k, l), (k, l, i, j)):
             for place in ((a, b, c, d), (b, a, c, d), (a, b, d, c), (b, a, d, c)):
                 two[place] = value
     for i, j in pairs:
         one[i, j] = one[j, i] = random.normal()
-        lines.append(f" {one[i, j]!r} {i + 1} {j + 1} 0 0")
+        lines.append(f" {float(one[i, j])!r} {i + 1} {j + 1} 0 0")
     (folder / "in.FCIDUMP").write_text("\n".join(lines + [" 0.5 0 0 0 0"]) + "\n")
     copy("in.FCIDUMP", "one.mtx", folder)
     same("one electron", dense_of(scipy.io.mmread(folder / "one.mtx")), one)
