@@ -59,10 +59,23 @@ bool ResultWalk::wantsOrder(unsigned variable) const {
   return false;
 }
 
+// Tells whether a coordinate is another one for each value of the variable, whatever those of the
+// others are: the variable itself, or in steps of a slice, from its beginning on.
+static bool tellsApart(AffineExpr coordinate, unsigned variable) {
+  if (auto dim = dyn_cast<AffineDimExpr>(coordinate))
+    return dim.getPosition() == variable;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(coordinate);
+  auto constant = binary ? dyn_cast<AffineConstantExpr>(binary.getRHS()) : AffineConstantExpr();
+  if (!constant)
+    return false;
+  const bool shifts = binary.getKind() == AffineExprKind::Add;
+  const bool steps = binary.getKind() == AffineExprKind::Mul && constant.getValue() != 0;
+  return (shifts || steps) && tellsApart(binary.getLHS(), variable);
+}
+
 bool ResultWalk::writesApart(unsigned variable, bool isPart) const {
-  AffineExpr dim = getAffineDimExpr(variable, b.getContext());
   if (llvm::none_of(path.coordinates, [&](AffineExpr coordinate) {
-        return coordinate == dim || (isPart && coordinate.isFunctionOfDim(variable));
+        return tellsApart(coordinate, variable) || (isPart && coordinate.isFunctionOfDim(variable));
       }))
     return false;
   bool placed = llvm::all_of(path.format.getLevels(), [](ta::LevelAttr level) {
