@@ -112,6 +112,11 @@ class ElementwiseTest(TestCase):
         A = st.asarray(x, format="DCSR")
         names = [found.format.name for found in (A @ dense, A @ dense[:, 0], A.sum(1), A.sum(0))]
         self.assertEqual(names, ["ModeGeneric", "SparseVector", "SparseVector", "Dense"])
+        for format in ("HYB", "DIA + CSR", "BCSR:2x2 + COO"):  # each part may have any row
+            A = st.asarray(x, format=format)
+            for found in (A @ dense, A @ dense[:, 0], A.sum(0), A.sum(1)):
+                self.assertEqual(found.format.name, "Dense", format)
+            self.assertFalse((A @ A.T).format.is_full, format)
 
     def test_results_of_hypersparse_operands(self):
         size = 10**9

@@ -41,9 +41,10 @@ public:
 
 private:
   // Tells whether an access stores some coordinates along the variable only.
-  bool restricts(const AccessPath &path, unsigned variable) const {
+  bool restricts(Operation *access, unsigned variable) const {
+    const AccessPath &path = statement.accesses.find(access)->second;
     for (unsigned level = 0; level < path.format.getLvlRank(); ++level) {
-      if (hasOneSparse && sharesCoordinates(path, level))
+      if (hasOneSparse && (isHybrid(access) || sharesCoordinates(path, level)))
         return false;
       if (path.depends(level, variable) && !ta::levelProperties(path.format, level).full)
         return true;
@@ -61,6 +62,12 @@ private:
       if (path.depends(level, variable))
         return true;
     return false;
+  }
+
+  // Tells whether the operand is stored in parts, several of which may have the same coordinates.
+  static bool isHybrid(Operation *access) {
+    return bool(
+        ta::sumOf(cast<RankedTensorType>(cast<ta::AccessOp>(access).getTensor().getType())));
   }
 
   // Is it what a subscript stands for, which has an entry wherever the subscript points?
@@ -81,7 +88,7 @@ private:
     SmallVector<Operation *> absent;
     for (const auto &[access, path] : statement.accesses) {
       bool sparse = isSparse(cast<ta::AccessOp>(access)) && path.involves(variable);
-      if (!selects(access) && (restricting ? restricts(path, variable) : sparse))
+      if (!selects(access) && (restricting ? restricts(access, variable) : sparse))
         absent.push_back(access);
     }
     return !absent.empty() && statement.isEssential(absent);
@@ -98,7 +105,7 @@ private:
         !format.sortedDims().empty())
       return {};
     for (unsigned variable = 0; variable < order; ++variable)
-      if (restricts(path, variable) != compressed.test(variable))
+      if (restricts(access, variable) != compressed.test(variable))
         return {};
     for (ta::LevelAttr level : format.getLevels())
       if (!level.getOrdered())
