@@ -207,6 +207,17 @@ class EinsumTest(TestCase):
                 C=st.tensor((1,)),
             )
 
+    def test_the_order_of_products_follows_from_the_sizes_of_a_call(self):
+        text = "D(i,l) = A(i,j) * B(j,k) * C(k,l)"
+        for shapes, order in (
+            (((4, 3000), (3000, 4), (4, 3000)), r"\(A \* B\) \* C takes"),
+            (((3000, 4), (4, 3000), (3000, 4)), r"A \* \(B \* C\) takes"),
+        ):
+            A, B, C = (self.draw(shape) for shape in shapes)
+            self.assertRegex(str(st.explain(text, A=A, B=B, C=C)), order)
+            found = st.einsum("ij,jk,kl->il", A, B, C)
+            numpy.testing.assert_allclose(found.to_numpy(), A @ B @ C, rtol=1e-12, atol=1e-9)
+
     def test_mistakes(self):
         x, y = numpy.ones((2, 3)), numpy.ones(4)
         for arguments in [
