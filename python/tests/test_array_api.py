@@ -445,6 +445,8 @@ class LinearAlgebraTest(NamespaceCase):
         tensor, linalg = st.asarray(x), st.linalg
         self.assert_same(linalg.inv(tensor), numpy.linalg.inv(x))
         self.assert_same(tensor @ linalg.solve(tensor, st.ones(4)), numpy.ones(4))
+        many, sides = numpy.stack([x, 2 * x, x.T]), self.draw((3, 4, 2))
+        self.assert_same(linalg.solve(many, sides), numpy.linalg.solve(many, sides))
         self.assert_same(linalg.det(tensor), numpy.linalg.det(x))
         parts = linalg.svd(tensor)
         self.assert_same(parts.U @ st.diag(parts.S) @ parts.Vh, x)
