@@ -51,7 +51,9 @@ static RankedTensorType typeFor(ModuleOp module) {
       const bool isFull = ta::formatOf(type).isFull();
       type = ta::withPlacement(type, resultPlacementOf(statement, isFull));
     } else if (auto concat = dyn_cast<ta::ConcatOp>(op)) {
-      type = ta::withFormat(type, resultFormatOf(concat));
+      type = ta::withFormat(type, resultFormatOf(concat.getTensors()));
+    } else if (auto order = dyn_cast<ta::LexiOrderOp>(op); order && !order.getDim()) {
+      type = ta::withFormat(type, resultFormatOf(ValueRange(order.getTensor())));
     }
   });
   return type;

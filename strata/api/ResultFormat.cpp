@@ -236,10 +236,9 @@ ta::PlacementAttr resultPlacementOf(ta::ComputeOp op, bool isFull) {
                      : ta::PlacementAttr::get(context, first.getMachine(), places);
 }
 
-Attribute resultFormatOf(ta::ConcatOp concat) {
-  auto formats = llvm::map_to_vector(concat.getTensors(), [](Value tensor) {
-    return ta::formatOf(cast<RankedTensorType>(tensor.getType()));
-  });
+Attribute resultFormatOf(ValueRange tensors) {
+  auto formats = llvm::map_to_vector(
+      tensors, [](Value tensor) { return ta::formatOf(cast<RankedTensorType>(tensor.getType())); });
   if (llvm::any_of(formats, [](ta::FormatAttr format) { return !format || format.isFull(); }))
     return {};
   ta::FormatAttr first = formats.front();
@@ -254,7 +253,7 @@ Attribute resultFormatOf(ta::ConcatOp concat) {
   if (order == 2)
     words.front() = "D";
   std::string why;
-  return ta::fromLevelWords(concat.getContext(), words, llvm::to_vector(llvm::seq(order)), why);
+  return ta::fromLevelWords(first.getContext(), words, llvm::to_vector(llvm::seq(order)), why);
 }
 
 } // namespace strata::api

@@ -20,7 +20,7 @@ mlir::Attribute resultFormatOf(ta::ComputeOp statement);
 /// The same of tensors one behind the other: the format of the first where that stores dimensions
 /// as they are, else CSR for matrices, and all levels compressed for other tensors. Null, which
 /// means dense, if one of them is dense.
-mlir::Attribute resultFormatOf(ta::ConcatOp concat);
+mlir::Attribute resultFormatOf(mlir::ValueRange tensors);
 
 /// Which cells have what of the result, if operands are in pieces: on each axis of the machine of
 /// the first one, what the first operand that it cuts has, by coordinates of the dimensions that

@@ -405,9 +405,10 @@ private:
   bool giveEntries(Values &values, const ast::ValuesExpr &written);
   bool linearAlgebra(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
   bool concatenation(const ast::AssignStmt &statement, const ast::CallExpr &call, TensorId tensor);
-  std::optional<unsigned> joinedDimension(const ast::AssignStmt &statement, const ast::Expr &which,
-                                          TensorId result) const;
+  std::optional<unsigned> dimensionNamed(const ast::Expr &which, TensorId tensor,
+                                         llvm::ArrayRef<ast::Coordinate> written) const;
   bool checkShapes(const Concatenation &joined, const ast::CallExpr &call);
+  bool reordering(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
   bool stencil(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
   bool randomValues(const ast::CallExpr &call, TensorId tensor, llvm::SMRange range);
   std::optional<double> numberArgument(const ast::Expr &argument);

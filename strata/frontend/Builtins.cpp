@@ -21,6 +21,8 @@ static constexpr Builtin builtinTable[] = {
     {"singular_vectors", BuiltinKind::LinearAlgebra, 1, 1, "U[i, r] = singular_vectors(A)"},
     {"singular_values", BuiltinKind::LinearAlgebra, 1, 1, "s[r] = singular_values(A)"},
     {"concat", BuiltinKind::Concatenation, 2, 99, "C[n, j] = concat(n, A, B)"},
+    {"tensor_reorder", BuiltinKind::Reordering, 1, 1, "B[i, j] = tensor_reorder(A)"},
+    {"lexi_order", BuiltinKind::Reordering, 2, 2, "p[i] = lexi_order(A, i)"},
     {"SUM", BuiltinKind::Sum, 1, 1, "SUM(A[i, j])"},
     {"transpose", BuiltinKind::Transpose, 2, 2, "transpose(A[i, j], {j, i})"},
     {"explicit", BuiltinKind::Explicit, 1, 1, "explicit(D[i, j])"},
@@ -35,7 +37,6 @@ static constexpr Builtin builtinTable[] = {
     {"get_time", BuiltinKind::Time, 0, 0, "get_time()"},
     {"print_elapsed_time", BuiltinKind::PrintElapsed, 2, 2, "print_elapsed_time(t0, t1)"},
     // Later
-    {"tensor_reorder", BuiltinKind::Unsupported, 0, 9, ""},
     {"read_lowerTri_from_file", BuiltinKind::Unsupported, 0, 9,
      "comet_read(0, 2) for what lies strictly below the diagonal, comet_read(0, 3) with it"},
     {"read_upperTri_from_file", BuiltinKind::Unsupported, 0, 9,

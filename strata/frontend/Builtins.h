@@ -20,6 +20,7 @@ struct Builtin {
     Stencil,
     LinearAlgebra,
     Concatenation,
+    Reordering,
     // Anywhere in an expression
     Sum,
     Transpose,
@@ -41,7 +42,7 @@ struct Builtin {
   }
   bool isWholeRightSide() const {
     return kind == Kind::Read || kind == Kind::Random || kind == Kind::Stencil ||
-           kind == Kind::LinearAlgebra || kind == Kind::Concatenation;
+           kind == Kind::LinearAlgebra || kind == Kind::Concatenation || kind == Kind::Reordering;
   }
 };
 

@@ -75,6 +75,7 @@ void Analyzer::callStatement(const ast::CallExpr &call) {
   case Builtin::Kind::Stencil:
   case Builtin::Kind::LinearAlgebra:
   case Builtin::Kind::Concatenation:
+  case Builtin::Kind::Reordering:
   case Builtin::Kind::Sum:
   case Builtin::Kind::Transpose:
   case Builtin::Kind::Explicit:

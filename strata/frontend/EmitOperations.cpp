@@ -67,6 +67,12 @@ void TaEmitter::emit(const Concatenation &joined) {
                                                types[joined.result], joined.dimension, operands);
 }
 
+void TaEmitter::emit(const Reordering &reordered) {
+  IntegerAttr dim = reordered.dimension ? b.getI64IntegerAttr(*reordered.dimension) : IntegerAttr();
+  values[reordered.result] = ta::LexiOrderOp::create(
+      b, locate(reordered.result), types[reordered.result], values[reordered.operand], dim);
+}
+
 // The numbers as an attribute's values, and the attribute that `make` makes of them.
 template <typename Make> Attribute TaEmitter::withNumbers(const Values &values, Make make) {
   ElementType type = program.tensors[values.result].type;

@@ -47,7 +47,10 @@ public:
       if (const auto *compute = std::get_if<Compute>(&operation.kind))
         infer(*compute, operation.range);
       if (const auto *joined = std::get_if<Concatenation>(&operation.kind))
-        infer(*joined, operation.range);
+        infer(joined->result, joined->operands, operation.range);
+      if (const auto *reordered = std::get_if<Reordering>(&operation.kind);
+          reordered && !reordered->dimension)
+        infer(reordered->result, {reordered->operand}, operation.range);
     });
     for (auto [at, tensor] : llvm::enumerate(program.tensors))
       if (Fill &fill = fillOf(at); fills[at].sparse && !fills[at].declared && fill.value != 0)
@@ -141,11 +144,11 @@ private:
   }
 
   // Sparse operands are worth the same where they store nothing, and so is the result.
-  void infer(const Concatenation &joined, llvm::SMRange range) {
-    Fill &result = fillOf(joined.result);
-    bool isSparse = fills[joined.result].sparse, isFirst = !isSparse || !result.decided;
+  void infer(TensorId joined, llvm::ArrayRef<TensorId> operands, llvm::SMRange range) {
+    Fill &result = fillOf(joined);
+    bool isSparse = fills[joined].sparse, isFirst = !isSparse || !result.decided;
     double common = isFirst ? 0 : result.value;
-    for (TensorId operand : joined.operands) {
+    for (TensorId operand : operands) {
       if (!fills[operand].sparse)
         continue;
       double own = fillOf(operand).value;

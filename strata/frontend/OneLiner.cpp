@@ -133,6 +133,9 @@ private:
         return collectWhole(llvm::ArrayRef(call->arguments).drop_front(),
                             uses.front().labels.size());
       }
+      if (builtin && builtin->kind == Builtin::Kind::Reordering && !call->arguments.empty())
+        return collectWhole(llvm::ArrayRef(call->arguments).take_front(),
+                            call->arguments.size() == 1 ? uses.front().labels.size() : 2);
       // sum(i, e): what stands before e are labels. Of min(a, b), only a label elsewhere is one.
       if (findReduction(call->callee.text) && !findFunction(call->callee.text))
         for (const ast::ExprPtr &argument : llvm::drop_end(call->arguments))

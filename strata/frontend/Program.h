@@ -240,6 +240,13 @@ struct Concatenation {
   std::vector<TensorId> operands;
 };
 
+/// B[i, j] = tensor_reorder(A): a tensor with the indices of each dimension in Lexi-Order.
+/// p[i] = lexi_order(A, i): that order of one dimension, as the indices that the tensor has.
+struct Reordering {
+  TensorId result = 0, operand = 0;
+  std::optional<unsigned> dimension;
+};
+
 /// x[i] = [1, 2, 3]; A[i, j] = {(0, 1): 2.0};
 struct Values {
   TensorId result = 0;
@@ -345,8 +352,9 @@ struct Break {};
 
 struct Operation {
   llvm::SMRange range;
-  std::variant<Compute, Fill, Values, Random, Stencil, LinearAlgebra, Concatenation, Read, Write,
-               Given, Return, Print, PrintText, Time, PrintElapsed, Share, Loop, Branch, Break>
+  std::variant<Compute, Fill, Values, Random, Stencil, LinearAlgebra, Concatenation, Reordering,
+               Read, Write, Given, Return, Print, PrintText, Time, PrintElapsed, Share, Loop,
+               Branch, Break>
       kind;
 };
 

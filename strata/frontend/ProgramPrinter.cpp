@@ -151,6 +151,13 @@ private:
     }
     os << ")";
   }
+  void print(const Reordering &reordered) {
+    name(reordered.result) << (reordered.dimension ? " = lexi_order(" : " = tensor_reorder(");
+    name(reordered.operand);
+    if (reordered.dimension)
+      os << ", " << *reordered.dimension;
+    os << ")";
+  }
   void print(const Values &values) {
     name(values.result);
     os << " = " << values.numbers.size() << (values.isList ? " values\n" : " entries\n");

@@ -82,6 +82,8 @@ bool Analyzer::assignSource(const ast::AssignStmt &statement, const Symbol &symb
     return linearAlgebra(call, tensor, statement.range);
   if (builtin.kind == Builtin::Kind::Concatenation)
     return concatenation(statement, call, tensor);
+  if (builtin.kind == Builtin::Kind::Reordering)
+    return reordering(call, tensor, statement.range);
   if (builtin.kind == Builtin::Kind::Stencil)
     return stencil(call, tensor, statement.range);
   return randomValues(call, tensor, statement.range);
@@ -143,7 +145,9 @@ bool Analyzer::linearAlgebra(const ast::CallExpr &call, TensorId result, llvm::S
 // C[n, j] = concat(n, A, B): whole tensors, or slices of them, one behind the other.
 bool Analyzer::concatenation(const ast::AssignStmt &statement, const ast::CallExpr &call,
                              TensorId result) {
-  std::optional<unsigned> dimension = joinedDimension(statement, *call.arguments[0], result);
+  std::optional<unsigned> dimension = dimensionNamed(
+      *call.arguments[0], result,
+      statement.hasLabels ? llvm::ArrayRef(statement.labels) : llvm::ArrayRef<ast::Coordinate>());
   if (!dimension) {
     diagnostics
         .error(call.arguments[0]->range, "expected the label of the dimension of '" +
@@ -169,15 +173,16 @@ bool Analyzer::concatenation(const ast::AssignStmt &statement, const ast::CallEx
   return true;
 }
 
-// A label of the left side, or that of a dimension of the result; or the dimension's number.
-std::optional<unsigned> Analyzer::joinedDimension(const ast::AssignStmt &statement,
-                                                  const ast::Expr &which, TensorId result) const {
+// The dimension of a tensor by its label, which may be one of `written` instead of the declared
+// ones; or by its number.
+std::optional<unsigned> Analyzer::dimensionNamed(const ast::Expr &which, TensorId tensor,
+                                                 llvm::ArrayRef<ast::Coordinate> written) const {
   const auto *number = llvm::dyn_cast<ast::NumberExpr>(&which);
   const auto *label = llvm::dyn_cast<ast::NameExpr>(&which);
   std::optional<unsigned> found;
-  for (unsigned at = 0; at < program.tensors[result].order(); ++at) {
+  for (unsigned at = 0; at < program.tensors[tensor].order(); ++at) {
     llvm::StringRef name =
-        statement.hasLabels ? statement.labels[at].text : labels[states[result].labels[at]].name;
+        written.empty() ? labels[states[tensor].labels[at]].name : written[at].text;
     if (!(number && number->integer == int64_t(at)) && !(label && label->name.text == name))
       continue;
     if (found) // C[n, n]: which of the two?
@@ -223,6 +228,53 @@ bool Analyzer::checkShapes(const Concatenation &joined, const ast::CallExpr &cal
                                     result.name + "' has size " + llvm::Twine(*declared) +
                                     ", but the operands' sizes add up to " + llvm::Twine(*sum));
   return false;
+}
+
+// B[i, j] = tensor_reorder(A), p[i] = lexi_order(A, i): of a whole tensor, or a slice of it.
+bool Analyzer::reordering(const ast::CallExpr &call, TensorId result, llvm::SMRange range) {
+  std::optional<TensorId> operand = tensorArgument(*call.arguments[0]);
+  if (!operand)
+    return false;
+  const Tensor &from = program.tensors[*operand], &to = program.tensors[result];
+  Reordering reordered{result, *operand, {}};
+  if (call.arguments.size() == 2) {
+    reordered.dimension = dimensionNamed(*call.arguments[1], *operand, {});
+    if (!reordered.dimension) {
+      diagnostics
+          .error(call.arguments[1]->range,
+                 "expected the label of a dimension of '" + from.name + "', or its number, from 0")
+          .note("use it like this: p[i] = lexi_order(A, i)");
+      return false;
+    }
+    if (!isInteger(to.type)) {
+      diagnostics.error(call.range, "the value is int64, but '" + to.name + "' holds " +
+                                        elementTypeName(to.type));
+      return false;
+    }
+  }
+  const unsigned order = reordered.dimension ? 1 : from.order();
+  if (to.order() != order) {
+    diagnostics.error(call.range, "'" + call.callee.text + "' gives a tensor of order " +
+                                      llvm::Twine(order) + ", '" + to.name + "' has order " +
+                                      llvm::Twine(to.order()));
+    return false;
+  }
+  for (unsigned at = 0; at < order; ++at) {
+    std::optional<int64_t> given = from.sizes[reordered.dimension.value_or(at)],
+                           wanted = to.sizes[at];
+    if (given && wanted && *given != *wanted) {
+      diagnostics.error(call.range, "dimension " + llvm::Twine(at + 1) + " of '" + to.name +
+                                        "' has size " + llvm::Twine(*wanted) + ", but " +
+                                        llvm::Twine(*given) + " is needed here");
+      return false;
+    }
+  }
+  if (!reordered.dimension && !checkType(result, from.type, call.range))
+    return false;
+  const bool keepsFill = !reordered.dimension;
+  add(range, std::move(reordered));
+  setValue(result, keepsFill);
+  return true;
 }
 
 // stencil(n)

@@ -63,6 +63,7 @@ private:
   void emit(const Random &random);
   void emit(const LinearAlgebra &algebra);
   void emit(const Concatenation &joined);
+  void emit(const Reordering &reordered);
   template <typename Make> mlir::Attribute withNumbers(const Values &values, Make make);
   static Values withoutZeros(const Values &list);
   void emit(const Values &values);

@@ -117,6 +117,7 @@ private:
   runtime::Status execute(const Inside &inside);
   runtime::Status execute(const DenseAlgebra &algebra);
   runtime::Status execute(const Concat &concat);
+  runtime::Status execute(const LexiOrder &order);
   // Grids.cpp
   runtime::Status makeGrids();
   runtime::Status checkCells() const;

@@ -181,6 +181,14 @@ struct Concat {
   std::vector<char> fill; ///< the element that no operand stores; empty: zero
   template <typename A> void fields(A &a) { a(to, type, dim, tensors, fill); }
 };
+struct LexiOrder {
+  TensorId to;
+  TypeId type;
+  TensorId from;
+  int64_t dim;            ///< whose order is wanted; -1: the tensor in that of all dimensions
+  std::vector<char> fill; ///< the element that the tensor does not store; empty: zero
+  template <typename A> void fields(A &a) { a(to, type, from, dim, fill); }
+};
 /// How the slots of a result are counted before it is filled.
 struct CountedSlots {
   KernelId kernel = -1; ///< counts the entries at each place of these dimensions; -1: none
@@ -435,10 +443,10 @@ struct Break {
 
 using Operation =
     std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot, Inside,
-                 DenseAlgebra, Concat, Convert, Move, Needs, Fetch, Scatter, Component, Gather,
-                 InsertPart, Compute, Release, Write, Print, PrintStorage, PrintText, Checkpoint,
-                 Time, PrintElapsed, Dim, Cells, Number, SameSize, Fit, Holds, Logic, For, Loop, If,
-                 Distribute, Next, Break>;
+                 DenseAlgebra, Concat, LexiOrder, Convert, Move, Needs, Fetch, Scatter, Component,
+                 Gather, InsertPart, Compute, Release, Write, Print, PrintStorage, PrintText,
+                 Checkpoint, Time, PrintElapsed, Dim, Cells, Number, SameSize, Fit, Holds, Logic,
+                 For, Loop, If, Distribute, Next, Break>;
 
 struct Instruction {
   int64_t place; ///< the number of its place in the program's text; -1: the program as a whole

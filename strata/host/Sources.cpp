@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Concatenate.h"
 #include "strata/host/Interpreter.h"
+#include "strata/host/LexiOrder.h"
 #include "strata/host/Pack.h"
 #include "strata/host/Parameters.h"
 #include "strata/host/Print.h"
@@ -360,6 +361,18 @@ Status Interpreter::execute(const Concat &concat) {
   return pack(concat.to, concat.type,
               concatenated(*lists, int(concat.dim), program.format(concat.type).element),
               concat.fill);
+}
+
+Status Interpreter::execute(const LexiOrder &order) {
+  Result<SharedLists> lists = listsOf({order.from}, state, provider);
+  if (!lists)
+    return lists.takeStatus();
+  if (order.dim < 0)
+    return pack(order.to, order.type, inLexiOrder(*lists->front()), order.fill);
+  const int64_t size = lists->front()->sizes()[size_t(order.dim)];
+  if (Status fits = provider.allowList({size}, order.type); !fits.ok())
+    return fits;
+  return generate(order.to, order.type, lexiOrderOf(*lists->front(), int(order.dim)));
 }
 
 } // namespace strata::host

@@ -77,6 +77,12 @@ static std::string titleOf(Operation *op) {
         return names.empty() ? names : names + " in rounds";
       })
       .Case([](ta::ConcatOp op) { return ta::statementText(op); })
+      .Case([](ta::LexiOrderOp op) {
+        std::string name = ta::nameOf(op.getTensor(), "a tensor");
+        return op.getDim()
+                   ? "find the order of dimension " + std::to_string(*op.getDim()) + " of " + name
+                   : "reorder " + name;
+      })
       .Case([](ta::GatherOp op) {
         return "gather the entries of " + ta::nameOf(op.getTensor(), "an operand") +
                " that the statement reaches";
@@ -107,9 +113,9 @@ void Steps::addSeconds(Operation *op, double seconds) {
   StepReport *step = find(op);
   if (!step || isa<ta::ComputeOp>(op) || (isa<ta::ConvertOp>(op) && titleOf(op).empty()))
     return; // they count their own
-  double &spent = isa<ta::WriteOp>(op)          ? step->write
-                  : isa<ta::DenseAlgebraOp>(op) ? step->run
-                                                : step->read;
+  double &spent = isa<ta::WriteOp>(op)                           ? step->write
+                  : isa<ta::DenseAlgebraOp, ta::LexiOrderOp>(op) ? step->run
+                                                                 : step->read;
   spent += seconds;
 }
 

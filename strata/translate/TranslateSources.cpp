@@ -133,13 +133,17 @@ void Translator::translate(ta::DenseAlgebraOp op) {
                              op.getFunction().str(), std::move(operands), std::move(sizes)});
 }
 
+static bool isZero(ArrayRef<char> bytes) {
+  return llvm::all_of(bytes, [](char byte) { return byte == 0; });
+}
+
 // Gives the value in the result of the places that operands do not store; none, after an error,
 // where one of them disagrees.
-static FailureOr<TypedAttr> fillOfJoined(ta::ConcatOp op) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
+static FailureOr<TypedAttr> fillOfJoined(Operation *op, ValueRange tensors) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
   TypedAttr fill = ta::fillOf(type);
   bool isFirst = ta::formatOf(type).isFull();
-  for (Value tensor : op.getTensors()) {
+  for (Value tensor : tensors) {
     auto part = cast<RankedTensorType>(tensor.getType());
     if (ta::formatOf(part).isFull())
       continue;
@@ -148,28 +152,51 @@ static FailureOr<TypedAttr> fillOfJoined(ta::ConcatOp op) {
       fill = own;
     isFirst = false;
     if (own != fill)
-      return op.emitError() << "where " << ta::quotedNameOf(tensor) << " stores nothing it is "
-                            << host::fillText(numberOf(own)) << ", but what is joined with it is "
-                            << host::fillText(numberOf(fill)) << " there";
+      return op->emitError() << "where " << ta::quotedNameOf(tensor) << " stores nothing it is "
+                             << host::fillText(numberOf(own)) << ", but what is joined with it is "
+                             << host::fillText(numberOf(fill)) << " there";
+  }
+  return fill;
+}
+
+// The fill of what is made of the entries of tensors, as bytes; nothing after an error.
+std::optional<std::vector<char>> Translator::fillOfEntries(Operation *op, ValueRange tensors) {
+  FailureOr<TypedAttr> joined = fillOfJoined(op, tensors);
+  fails |= failed(joined);
+  if (fails)
+    return std::nullopt;
+  Value result = op->getResult(0);
+  std::vector<char> fill = elementBytes(decided(result).getElementType(), *joined);
+  if (ahead && !isZero(fill) && fill != program.format(typeId(result)).fill) {
+    refuse(op, "an operand has another fill than the result");
+    return std::nullopt;
   }
   return fill;
 }
 
 void Translator::translate(ta::ConcatOp op) {
-  FailureOr<TypedAttr> joined = fillOfJoined(op);
-  fails |= failed(joined);
-  if (fails)
+  std::optional<std::vector<char>> fill = fillOfEntries(op, op.getTensors());
+  if (!fill)
     return;
-  Type element = decided(op.getResult()).getElementType();
-  std::vector<char> fill = elementBytes(element, *joined);
-  bool silentZero = llvm::all_of(fill, [](char byte) { return byte == 0; });
-  if (ahead && !silentZero && fill != program.format(typeId(op.getResult())).fill)
-    return refuse(op, "an operand has another fill than the result");
   std::vector<TensorId> operands;
   for (Value operand : op.getTensors())
     operands.push_back(listed(operand));
-  add(op, host::Concat{tensor(op.getResult()), packedType(op.getResult(), silentZero),
-                       int64_t(op.getDim()), std::move(operands), std::move(fill)});
+  add(op, host::Concat{tensor(op.getResult()), packedType(op.getResult(), isZero(*fill)),
+                       int64_t(op.getDim()), std::move(operands), std::move(*fill)});
+}
+
+void Translator::translate(ta::LexiOrderOp op) {
+  if (std::optional<uint64_t> dim = op.getDim())
+    return add(op, host::LexiOrder{tensor(op.getResult()),
+                                   packedType(op.getResult()),
+                                   listed(op.getTensor()),
+                                   int64_t(*dim),
+                                   {}});
+  std::optional<std::vector<char>> fill = fillOfEntries(op, op.getTensor());
+  if (!fill)
+    return;
+  add(op, host::LexiOrder{tensor(op.getResult()), packedType(op.getResult(), isZero(*fill)),
+                          listed(op.getTensor()), -1, std::move(*fill)});
 }
 
 void Translator::translate(arith::ConstantOp op) {

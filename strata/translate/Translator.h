@@ -82,6 +82,8 @@ private:
   void translate(ta::InsideOp op);
   void translate(ta::DenseAlgebraOp op);
   void translate(ta::ConcatOp op);
+  void translate(ta::LexiOrderOp op);
+  std::optional<std::vector<char>> fillOfEntries(mlir::Operation *op, mlir::ValueRange tensors);
   // Constants of sizes and conditions, and lists of what a tensor holds.
   void translate(mlir::arith::ConstantOp op);
 

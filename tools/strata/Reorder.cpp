@@ -156,7 +156,7 @@ private:
   }
 
   Result<Permutations> lexiOrder(const std::vector<int> &chosen) {
-    int64_t iterations = 5;
+    int64_t iterations = runtime::usualLexiIterations;
     if (const llvm::opt::Arg *given = list.getLastArg(reorder::OPT_iterations)) {
       std::optional<int64_t> count = parseCount(*given, 1);
       misused = !count;

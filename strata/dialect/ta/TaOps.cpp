@@ -613,6 +613,24 @@ LogicalResult ConcatOp::verify() {
   return success();
 }
 
+LogicalResult LexiOrderOp::verify() {
+  auto from = cast<RankedTensorType>(getTensor().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  const std::optional<int64_t> dim = getDim();
+  if (dim && (*dim < 0 || *dim >= from.getRank()))
+    return emitOpError("gives the order of dimension ")
+           << *dim << ", the tensor has " << counted(from.getRank(), "dimension");
+  if (dim && !isa<IntegerType>(to.getElementType()))
+    return emitOpError("gives the order as integers");
+  if (to.getRank() != (dim ? 1 : from.getRank()))
+    return emitOpError("gives a tensor of order ")
+           << (dim ? 1 : from.getRank()) << ", the result has order " << to.getRank();
+  for (int64_t at = 0; at < to.getRank(); ++at)
+    if (failed(verifyCompatibleShape(from.getDimSize(dim.value_or(at)), to.getDimSize(at))))
+      return emitOpError("has another size in dimension ") << at << " than the result";
+  return success();
+}
+
 LogicalResult FitOp::verify() {
   AffineMap map = getMap();
   if (map.getNumDims() != getSizes().size() || map.getNumSymbols() != 0)

@@ -411,6 +411,26 @@ def Ta_ConcatOp : Ta_Op<"concat", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Ta_LexiOrderOp : Ta_Op<"lexi_order", [Pure]> {
+  let summary = "the tensor with its indices in Lexi-Order, or that order";
+  let description = [{
+    The indices of each dimension are permuted so that slices with like patterns come together
+    (Li et al., Efficient and effective sparse tensor reordering, ICS 2019). With `dim` (from 0) the
+    result is the order of that dimension: its element n is the index that becomes index n. What the
+    tensor does not store is worth the same in the result. Takes time in the number of stored
+    entries.
+
+    Example: `%B = ta.lexi_order %A : (tensor<?x?xf64, #CSR>) -> tensor<?x?xf64, #CSR>`, and `%p =
+    ta.lexi_order %A {dim = 0} : (tensor<?x?xf64, #CSR>) -> tensor<?xi64>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, OptionalAttr<I64Attr>:$dim);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $tensor attr-dict `:` functional-type($tensor, $result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Ta_ConvertOp : Ta_Op<"convert", [Pure]> {
   let summary = "the same tensor in another format or element type";
   let description = [{

@@ -29,6 +29,9 @@ struct LexiOrder {
   int64_t iterations = 0; ///< that were done; the last changed nothing if fewer were than allowed
 };
 
+/// After so many iterations little moves any more.
+constexpr int64_t usualLexiIterations = 5;
+
 /// Lexi-Order of the chosen dimensions; the others keep theirs. In each iteration, for one such
 /// dimension after the other: the tensor is a matrix whose rows are the indices of that dimension
 /// and whose columns, sorted, are the combinations of the other coordinates that occur. Its rows

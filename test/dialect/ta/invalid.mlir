@@ -603,6 +603,38 @@ func.func @concat_sum(%A: tensor<4xf64>) {
 }
 
 // -----
+
+func.func @order_of_no_dimension(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{gives the order of dimension 2, the tensor has 2 dimensions}}
+  %0 = ta.lexi_order %A {dim = 2} : (tensor<?x?xf64>) -> tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @order_of_numbers(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{gives the order as integers}}
+  %0 = ta.lexi_order %A {dim = 0} : (tensor<?x?xf64>) -> tensor<?xf64>
+  return
+}
+
+// -----
+
+func.func @reordered_to_a_vector(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{gives a tensor of order 2, the result has order 1}}
+  %0 = ta.lexi_order %A : (tensor<?x?xf64>) -> tensor<?xf64>
+  return
+}
+
+// -----
+
+func.func @reordered_to_other_sizes(%A: tensor<4x5xf64>) {
+  // expected-error @+1 {{has another size in dimension 0 than the result}}
+  %0 = ta.lexi_order %A : (tensor<4x5xf64>) -> tensor<5x4xf64>
+  return
+}
+
+// -----
 // expected-error@+1 {{level 2 is a slot, which numbers the entries of level 4; a dense level does not say which coordinate an entry has}}
 func.func private @f(tensor<?x?xf64, #ta.format<(i, j) -> (i floordiv 4 : dense, slot(i mod 4) : dense, i mod 4 : compressed, j : dense)>>)
 

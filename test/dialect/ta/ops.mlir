@@ -179,6 +179,10 @@ func.func @host(%n: index) {
   %p = ta.dense_algebra "pseudoinverse" (%B) sizes (%n) : (tensor<?x32xf64>) -> tensor<32x?xf64>
   // CHECK: ta.concat 1(%{{.*}}, %{{.*}}) : (tensor<?x32xf64>, tensor<?x32xf64>) -> tensor<?x64xf64>
   %both = ta.concat 1 (%B, %B) : (tensor<?x32xf64>, tensor<?x32xf64>) -> tensor<?x64xf64>
+  // CHECK: ta.lexi_order %{{.*}} : (tensor<?x32xf64>) -> tensor<?x32xf64>
+  %moved = ta.lexi_order %B : (tensor<?x32xf64>) -> tensor<?x32xf64>
+  // CHECK: ta.lexi_order %{{.*}} {dim = 1 : i64} : (tensor<?x32xf64>) -> tensor<32xi64>
+  %order = ta.lexi_order %B {dim = 1} : (tensor<?x32xf64>) -> tensor<32xi64>
   // CHECK: ta.fit #{{.*}}(%{{.*}})
   %fit = ta.fit affine_map<(d0) -> (d0, d0 - 1)> (%n)
   // CHECK: ta.convert %{{.*}} {reason = "why"} : tensor<?x32xf64> to tensor<?x32xf32, #{{.*}}>
