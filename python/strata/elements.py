@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from .tensors import Tensor
 
 
-def map_values(function: Callable[[Any], Any], x: "Tensor") -> "Tensor":
+def map_values(function: Callable[[Any], Any], x: "Tensor") -> Any:
     """Computes a function of NumPy element by element. A sparse result shares the pattern.
 
     Args:
-        function: It takes an array and returns one of the same shape.
+        function: It takes an array and returns one of the same shape, or a tuple of several.
         x: The operand.
 
     Raises:
@@ -28,25 +28,39 @@ def map_values(function: Callable[[Any], Any], x: "Tensor") -> "Tensor":
 
     with numpy.errstate(all="ignore"):
         if is_dense(x):
-            return conversion.asarray(numpy.asarray(function(x.to_numpy())))
+            return _each(function(x.to_numpy()), conversion.asarray)
         core = fills.with_plain_entries(machines.whole_of(x._core))
         values = export.array_of(core, len(core.format.arrays) - 1)
         fill = numpy.full(1, x.fill, values.dtype)
-        results = numpy.asarray(function(numpy.append(values, fill)))
-    found = results[-1].item()
-    check_fill(found, x.size)
-    code = dtypes.code_of(results.dtype)
-    return handles.wrap(fills.with_values(core, results[:-1], found, code))
+        results = function(numpy.append(values, fill))
+
+    def with_results(found: Any) -> "Tensor":
+        fill = found[-1].item()
+        check_fill(fill, x.size)
+        code = dtypes.code_of(found.dtype)
+        return handles.wrap(fills.with_values(core, found[:-1], fill, code))
+
+    return _each(results, with_results)
 
 
-def combine(function: Callable[..., Any], *operands: Any) -> "Tensor":
+def _each(results: Any, make: Callable[[Any], "Tensor"]) -> Any:
+    """Makes the tensor of what a function of NumPy returns, or of each of its results, a tuple then."""
+    import numpy
+
+    if isinstance(results, tuple):
+        return tuple(make(numpy.asarray(one)) for one in results)
+    return make(numpy.asarray(results))
+
+
+def combine(function: Callable[..., Any], *operands: Any) -> Any:
     """Computes a function of NumPy of several operands element by element, which are broadcast.
 
     The result of sparse tensors and numbers stores what any of the tensors stores. It is dense if
     an operand of some dimensions is.
 
     Args:
-        function: It takes as many arrays, and is computed element by element.
+        function: It takes as many arrays, is computed element by element, and returns an array or a
+            tuple of several.
         operands: Tensors, numbers, or what :func:`asarray` takes.
 
     Raises:
@@ -67,7 +81,7 @@ def combine(function: Callable[..., Any], *operands: Any) -> "Tensor":
         if not sparse or any(is_dense(x) and x.ndim for x in given):
             check_dense(given, math.prod(shape))
             arrays = [_array(x, len(shape)) for x in given]
-            return conversion.asarray(numpy.asarray(function(*arrays)))
+            return _each(function(*arrays), conversion.asarray)
         if len(sparse) == 1 and sparse[0].shape == shape:
             return map_values(
                 lambda values: function(*(values if x is sparse[0] else _array(x, 1) for x in given)),
@@ -85,7 +99,7 @@ def _array(x: "Tensor", order: int) -> Any:
 
 def _of_union(
     function: Callable[..., Any], given: Sequence["Tensor"], shape: tuple[int, ...]
-) -> "Tensor":
+) -> Any:
     """Computes where any of several sparse operands stores something, and once where none does."""
     import numpy
 
@@ -94,17 +108,19 @@ def _of_union(
     lists: list[Any] = [None if is_dense(x) else Listed.of(broadcast_to(x, shape)) for x in given]
     numbers = [one and numbers_of(one.coordinates, shape) for one in lists]
     union = numpy.unique(numpy.concatenate([one for one in numbers if one is not None]))
-    columns, filled = [], []
+    columns = []
     for x, entries, own in zip(given, lists, numbers):
         if entries is None:
             columns.append(_array(x, 1))
-            filled.append(_array(x, 1))
             continue
-        filled.append(numpy.full(1, entries.fill, entries.values.dtype))
-        column = numpy.full(len(union), entries.fill, entries.values.dtype)
+        # (The last element is what the operand has where it stores nothing.)
+        column = numpy.full(len(union) + 1, entries.fill, entries.values.dtype)
         column[numpy.searchsorted(union, own)] = entries.values
         columns.append(column)
-    values = numpy.asarray(function(*columns))
-    fill = numpy.asarray(function(*filled)).astype(values.dtype).item()
     first = next(x for x in given if not is_dense(x))
-    return Listed(coordinates_of(union, shape), values, shape, fill).tensor(first)
+    coordinates = coordinates_of(union, shape)
+
+    def with_results(found: Any) -> "Tensor":
+        return Listed(coordinates, found[:-1], shape, found[-1].item()).tensor(first)
+
+    return _each(function(*columns), with_results)

@@ -3,6 +3,7 @@ operands are tensors, numbers, or what :func:`asarray` takes, and are broadcast.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
@@ -72,6 +73,9 @@ floor_divide = _by_operator(
 )
 remainder = _by_operator(
     "remainder", operator.mod, "Returns the remainder, with the sign of the divisor."
+)
+divmod = _by_operator(
+    "divmod", builtins.divmod, "Returns the quotient, rounded down, and the remainder."
 )
 pow = _by_operator("pow", operator.pow, "Returns the first operand to the power of the second.")
 

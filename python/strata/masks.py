@@ -128,6 +128,11 @@ def result_of(out: Any, core: "_core.Tensor") -> "Tensor":
     return conversion.asarray(array)
 
 
+def into(out: Any, result: "Tensor") -> "Tensor":
+    """Returns a result, or if `out=` names something, what :func:`store` makes of both."""
+    return result if out is None else store(out, result)
+
+
 def store(out: Any, result: "Tensor") -> "Tensor":
     """Hands a result over to what `out=` names, as :func:`result_of` does; a tensor keeps its format
     and its element type.

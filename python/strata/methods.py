@@ -108,21 +108,17 @@ class Methods:
     def clip(self, min: Any = None, max: Any = None, *, out: Any = None) -> "Tensor":
         """Returns each element, or the bound that it lies beyond: see :func:`clip`. ``out``
         receives the result, as in :meth:`sum`."""
-        return _into(out, elementwise.clip(self, min, max))
+        return masks.into(out, elementwise.clip(self, min, max))
 
     def round(self: Any, decimals: int = 0, *, out: Any = None) -> "Tensor":
         """Returns the nearest number with so many decimals to each element; of two, the even one.
         ``out`` receives the result, as in :meth:`sum`."""
         is_whole = self.dtype.kind in "iu"
         if not decimals or is_whole and decimals > 0:
-            return _into(out, functions.round(self))
+            return masks.into(out, functions.round(self))
         factor = 10.0**decimals
         rounded = functions.round(elementwise.multiply(self, factor)) / factor
-        return _into(out, rounded.astype(self.dtype) if is_whole else rounded)
-
-
-def _into(out: Any, result: "Tensor") -> "Tensor":
-    return result if out is None else masks.store(out, result)
+        return masks.into(out, rounded.astype(self.dtype) if is_whole else rounded)
 
 
 def _is_by_column(order: Optional[str]) -> bool:

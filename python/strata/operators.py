@@ -225,6 +225,15 @@ def _floor_divide(left: Any, right: Any) -> Any:
     return numpy.where(is_finite, whole, numpy.floor(numpy.true_divide(left, right)))
 
 
+def _quotient_and_remainder(left: Any, right: Any) -> Any:
+    """The quotient, rounded down, and what it leaves over, with the sign of the divisor."""
+    import numpy
+
+    from .elements import combine
+
+    return combine(lambda *sides: (_floor_divide(*sides), numpy.remainder(*sides)), left, right)
+
+
 def _remainder(left: Any, right: Any) -> "Tensor":
     """The remainder with the sign of the divisor, also where it is zero."""
     cores = _cores(left, right)
@@ -444,10 +453,10 @@ class Operators:
         return _remainder(other, self) if _is_operand(other) else NotImplemented
 
     def __divmod__(self, other: Any) -> Any:
-        return (self // other, self % other) if _is_operand(other) else NotImplemented
+        return _quotient_and_remainder(self, other) if _is_operand(other) else NotImplemented
 
     def __rdivmod__(self, other: Any) -> Any:
-        return (other // self, other % self) if _is_operand(other) else NotImplemented
+        return _quotient_and_remainder(other, self) if _is_operand(other) else NotImplemented
 
     def __matmul__(self, other: Any) -> "Tensor":
         return matmul(self, other) if _is_operand(other) else NotImplemented

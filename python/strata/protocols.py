@@ -125,12 +125,7 @@ def _function_of(ufunc: Any) -> Optional[Callable[..., "Tensor"]]:
         return cast("Callable[..., Tensor]", found)
     if ufunc.signature is not None:
         return None
-    if ufunc.nout == 1:
-        return lambda *operands: combine(ufunc, *operands)
-    return lambda *operands: tuple(  # type: ignore[return-value]
-        combine(lambda *arrays, number=number: ufunc(*arrays)[number], *operands)
-        for number in range(ufunc.nout)
-    )
+    return lambda *operands: combine(ufunc, *operands)
 
 
 def compute(
@@ -160,18 +155,16 @@ def compute(
     if isinstance(result, tuple):
         if dtype is not None:
             raise _unsupported(function, method, {"dtype": dtype})
-        targets = (None,) * len(result) if out is None else out
-        return tuple(
-            part if target is None else masks.store(target, part)
-            for part, target in zip(result, targets)
-        )
+        return tuple(map(_handed_over, (None,) * len(result) if out is None else out, result))
     if dtype is not None:
         result = result.astype(dtype, copy=False)
-    if out is None:
-        return result
-    (target,) = out
-    masks.store(target, result)
-    return target
+    return _handed_over(None if out is None else out[0], result)
+
+
+def _handed_over(target: Any, result: "Tensor") -> Any:
+    """A result, or what `out=` names after it was copied there, as NumPy has it."""
+    found = masks.into(target, result)
+    return found if target is None else target
 
 
 def _unsupported(function: Any, method: str, options: dict[str, Any]) -> UnsupportedError:

@@ -181,34 +181,34 @@ class Reductions:
         # A statement whose result is one number does so by itself.
         if dtype is None and code in _WIDER and (axis is not None or keepdims):
             total = reduce("sum", self, axis, keepdims, _WIDER[code])
-            return _into(out, total.astype(dtypes.NAMES[code], copy=False))
+            return masks.into(out, total.astype(dtypes.NAMES[code], copy=False))
         chosen = accumulator(code, dtype)
-        return _into(out, reduce("sum", _fitting(self, chosen), axis, keepdims, chosen))
+        return masks.into(out, reduce("sum", _fitting(self, chosen), axis, keepdims, chosen))
 
     def prod(
         self: Any, axis: Axis = None, *, dtype: Any = None, out: Any = None, keepdims: bool = False
     ) -> "Tensor":
         """Returns the products along dimensions. Arguments are those of :meth:`sum`."""
         code = accumulator(self._core.format.type, dtype)
-        return _into(out, reduce("prod", _fitting(self, code), axis, keepdims, code))
+        return masks.into(out, reduce("prod", _fitting(self, code), axis, keepdims, code))
 
     def min(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
         """Returns the least elements along dimensions. Arguments are those of :meth:`sum`."""
-        return _into(out, _of_some("min", self, axis, keepdims))
+        return masks.into(out, _of_some("min", self, axis, keepdims))
 
     def max(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
         """Returns the greatest elements along dimensions. Arguments are those of :meth:`sum`."""
-        return _into(out, _of_some("max", self, axis, keepdims))
+        return masks.into(out, _of_some("max", self, axis, keepdims))
 
     def any(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
         """Returns whether any element is not zero. Arguments are those of :meth:`sum`."""
         truth = unary("bool({0})", self, dtypes.BOOL)
-        return _into(out, reduce("max", truth, axis, keepdims, dtypes.BOOL))
+        return masks.into(out, reduce("max", truth, axis, keepdims, dtypes.BOOL))
 
     def all(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
         """Returns whether all elements are not zero. Arguments are those of :meth:`sum`."""
         truth = unary("bool({0})", self, dtypes.BOOL)
-        return _into(out, reduce("min", truth, axis, keepdims, dtypes.BOOL))
+        return masks.into(out, reduce("min", truth, axis, keepdims, dtypes.BOOL))
 
     def mean(
         self: Any, axis: Axis = None, *, dtype: Any = None, out: Any = None, keepdims: bool = False
@@ -225,11 +225,7 @@ class Reductions:
         if not count:  # (Of no elements it is NaN, which sparse tensors do not have as a fill.)
             total = total.asformat("Dense")
         mean = cast("Tensor", total / count)
-        return _into(out, mean if dtype is None else mean.astype(dtype, copy=False))
-
-
-def _into(out: Any, result: "Tensor") -> "Tensor":
-    return result if out is None else masks.store(out, result)
+        return masks.into(out, mean if dtype is None else mean.astype(dtype, copy=False))
 
 
 def _of_some(function: str, x: "Tensor", axis: Axis, keepdims: bool) -> "Tensor":

@@ -9,6 +9,7 @@ import numpy
 
 import strata as st
 from drawing import TestCase
+from strata import elements
 
 FORMATS = ("Dense", "CSR", "CSC", "COO", "DCSR", "ELL")
 
@@ -155,8 +156,41 @@ class UniversalFunctionTest(TestCase):
                 for one, other in zip(found, expected):
                     self.assert_same(one, other)
         outs = numpy.zeros((3, 4)), numpy.zeros((3, 4))
-        numpy.modf(st.asarray(x, format="CSR"), out=outs)
+        found = numpy.modf(st.asarray(x, format="CSR"), out=outs)
         numpy.testing.assert_allclose(outs, numpy.modf(x))
+        self.assertTrue(found[0] is outs[0] and found[1] is outs[1])
+        part, whole = numpy.modf(st.asarray(x, format="CSR"), out=(None, outs[1]))
+        self.assertIs(whole, outs[1])
+        self.assert_same(part, numpy.modf(x)[0])
+
+    def test_several_results_are_computed_at_once(self):
+        x, y = self.draw((3, 4)) * 1.3, self.draw((3, 4)) + 0.5
+        for format in FORMATS:
+            A, B = st.asarray(x, format=format), st.asarray(y, format=format)
+            for operands in ((A,), (A, 2.0), (A, B), (A, B[:1])):
+                calls = []
+
+                def halves(*arrays):
+                    calls.append(len(arrays))
+                    return sum(arrays) / 2, sum(arrays) > 0
+
+                found = elements.combine(halves, *operands)
+                self.assertEqual(calls, [len(operands)])
+                dense = [one if isinstance(one, float) else one.todense() for one in operands]
+                for one, other in zip(found, halves(*dense)):
+                    self.assert_same(one, other)
+
+    def test_divisors(self):
+        x = numpy.array([[0, -7, 5], [3, 0, -4]])
+        for format, dtype in itertools.product(FORMATS, ("int64", "float64")):
+            A = st.asarray(x.astype(dtype), format=format)
+            for divisor in (2, -3):
+                for one, other in zip(divmod(A, divisor), (A // divisor, A % divisor)):
+                    self.assert_same(one, other.todense())
+            for one, other in zip(divmod(11, A + 20), (11 // (A + 20), 11 % (A + 20))):
+                self.assert_same(one, other.todense())
+        with self.assertRaises(st.DivisionError):
+            numpy.divmod(st.asarray(x, format="CSR"), 0)
 
     def test_objects_with_operators(self):
         A = st.eye(2)
