@@ -251,6 +251,15 @@ public:
     return select(compare(Operator::Equal, rest, zero), rest, moved);
   }
 
+  // At the origin the signs of both zeros say the angle, which the folder of MLIR's op takes for
+  // NaN: it gets one with the sign of x.
+  Value angle(Value y, Value x) {
+    Value one = math::CopySignOp::create(b, loc, constant(1), x);
+    Value atZero = select(compare(Operator::Equal, x, constant(0)), one, x);
+    return math::Atan2Op::create(b, loc, y,
+                                 select(compare(Operator::Equal, y, constant(0)), atZero, x));
+  }
+
   // What is shifted out is lost, also if that is all.
   Value shift(Operator op, Value x, Value by) {
     unsigned width = bitsOf(type);
@@ -363,7 +372,7 @@ Value applyOperator(OpBuilder &b, Location loc, Operator op, ElementType type,
   case Operator::Heaviside:
     return Composition(b, loc, type).heaviside(x, y);
   case Operator::ArcTangent2:
-    return math::Atan2Op::create(b, loc, x, y);
+    return Composition(b, loc, type).angle(x, y);
   case Operator::CopySign:
     return math::CopySignOp::create(b, loc, x, y);
   case Operator::ImaginaryPart:
