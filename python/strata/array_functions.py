@@ -22,9 +22,10 @@ from . import (
     statistics,
     taking,
 )
+from .axes import axis_of
 from .einsums import einsum, tensordot, transpose
-from .elements import map_values
-from .errors import UnsupportedError
+from .elements import combine, map_values
+from .errors import DivisionError, ShapeError, UnsupportedError
 from .joining import concat, kron, stack
 from .matrices import diag, tril, triu
 from .operators import matmul
@@ -77,7 +78,7 @@ def _inner(a: Any, b: Any) -> Any:
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     given = conversion.asarray(x)
-    if ord is None or isinstance(axis, int) or axis is None and given.ndim == 1:
+    if ord is None or hasattr(axis, "__index__") or axis is None and given.ndim == 1:
         order = 2 if ord is None else ord
         return linalg.vector_norm(given, axis=axis, ord=order, keepdims=keepdims)
     if axis is not None:
@@ -146,6 +147,99 @@ def _argwhere(a: Any) -> Any:
     return stack(searching.nonzero(a), axis=1)
 
 
+def _with_dimensions(x: Any, order: int) -> Any:
+    """A tensor with new dimensions of size 1, before those that it has; the third one is the last."""
+    if x.ndim >= order:
+        return x
+    leading = (1,) * (min(order, 2) - x.ndim)
+    return manipulation.reshape(x, (*leading, *x.shape, *(1,) * (order - 2)))
+
+
+def _concatenate(arrays: Any, axis: Optional[int] = 0, *, dtype: Any = None) -> Any:
+    joined = concat(arrays, axis=axis)
+    return joined if dtype is None else joined.astype(dtype, copy=False)
+
+
+def _stacked(order: int, axis: int) -> _Adapter:
+    """Makes the adapter of a function that joins tensors of so many dimensions, or more, along one."""
+
+    def call(tup: Sequence[Any], *, dtype: Any = None) -> Any:
+        parts = [_with_dimensions(conversion.asarray(one), order) for one in tup]
+        return _concatenate(parts, 0 if parts and parts[0].ndim == 1 else axis, dtype=dtype)
+
+    return call
+
+
+def _column_stack(tup: Sequence[Any]) -> Any:
+    parts = [conversion.asarray(one) for one in tup]
+    return concat(
+        [one if one.ndim > 1 else manipulation.reshape(one, (-1, 1)) for one in parts], axis=1
+    )
+
+
+def _append(arr: Any, values: Any, axis: Optional[int] = None) -> Any:
+    return concat([arr, values], axis=axis)
+
+
+def _rot90(m: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+    first, second = axes
+    if k % 4 == 2:
+        return manipulation.flip(m, axis=(first, second))
+    if k % 4 == 0:
+        return conversion.asarray(m, copy=True)
+    turned = manipulation.flip(m, axis=second) if k % 4 == 1 else m
+    turned = manipulation.swapped(turned, first, second)
+    return turned if k % 4 == 1 else manipulation.flip(turned, axis=second)
+
+
+def _where(condition: Any, *choices: Any) -> Any:
+    return searching.where(condition, *choices) if choices else searching.nonzero(condition)
+
+
+def _without(arr: Any, obj: Any, axis: Optional[int] = None) -> Any:
+    import numpy
+
+    given = manipulation.ravel(arr) if axis is None else conversion.asarray(arr)
+    at = 0 if axis is None else axis
+    kept = numpy.delete(numpy.arange(given.shape[at]), obj)
+    return taking.take(given, kept, axis=at)
+
+
+def _compress(condition: Any, a: Any, axis: Optional[int] = None) -> Any:
+    import numpy
+
+    given = manipulation.ravel(a) if axis is None else a
+    return taking.take(given, numpy.flatnonzero(condition), axis=axis or 0)
+
+
+def _average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: bool = False) -> Any:
+    given = conversion.asarray(a)
+    if weights is None:
+        return given.mean(axis, keepdims=keepdims)
+    factors = conversion.asarray(weights)
+    if factors.shape != given.shape:
+        at = axis_of(axis, given.ndim)
+        if factors.shape != (given.shape[at],):
+            raise ShapeError(f"weights of the shape {factors.shape} for {given.shape}")
+        factors = manipulation.reshape(factors, (-1, *(1,) * (given.ndim - at - 1)))
+    total = factors.sum(None if factors.shape != given.shape else axis, keepdims=keepdims)
+    if not bool((total != 0).all()):
+        raise DivisionError("weights have the sum zero, and leave no average")
+    return (given * factors).sum(axis, keepdims=keepdims) / total
+
+
+def _by_numpy(name: str) -> _Adapter:
+    """Makes the adapter of a function of one operand's elements that NumPy computes of what is stored."""
+
+    def call(x: Any, **options: Any) -> Any:
+        import numpy
+
+        compute = getattr(numpy, name)
+        return map_values(lambda values: compute(values, **options), conversion.asarray(x))
+
+    return call
+
+
 def _interp(x: Any, xp: Any, fp: Any) -> Any:
     import numpy
 
@@ -191,10 +285,12 @@ def _round(a: Any, decimals: int = 0) -> Any:
     return conversion.asarray(a).round(decimals)
 
 
-def _is_close(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:
-    left, right = conversion.asarray(a), conversion.asarray(b)
-    far = abs(left - right) > atol + rtol * abs(right)
-    return functions.logical_not(far & (left != right))
+def _is_close(
+    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Any:
+    import numpy
+
+    return combine(lambda x, y: numpy.isclose(x, y, rtol, atol, equal_nan), a, b)
 
 
 def _are_equal(a1: Any, a2: Any) -> bool:
@@ -206,6 +302,7 @@ def _are_equal(a1: Any, a2: Any) -> bool:
 _ADAPTERS: dict[str, _Adapter] = {
     **{name: _of_method(name) for name in ("sum", "prod", "mean")},
     **{name: _of_comparison(name) for name in ("min", "max", "any", "all")},
+    **{name: _by_numpy(name) for name in ("angle", "i0", "nan_to_num", "sinc")},
     "amin": _of_comparison("min"),
     "amax": _of_comparison("max"),
     **{name: _deviation(name) for name in ("std", "var")},
@@ -213,16 +310,18 @@ _ADAPTERS: dict[str, _Adapter] = {
     "cumprod": _cumulative("prod"),
     **{name: _of_nan(name) for name in ("nansum", "nanprod", "nanmean")},
     **{name: _of_nan_comparison(name) for name in ("nanmin", "nanmax")},
-    "allclose": lambda a, b, rtol=1e-5, atol=1e-8: bool(_is_close(a, b, rtol, atol).all()),
+    "allclose": lambda *given, **options: bool(_is_close(*given, **options).all()),
     "argmax": lambda a, axis=None, *, keepdims=False: searching.argmax(
         a, axis=axis, keepdims=keepdims
     ),
     "argmin": lambda a, axis=None, *, keepdims=False: searching.argmin(
         a, axis=axis, keepdims=keepdims
     ),
-    "argsort": lambda a, axis=-1, *, stable=True: sorting.argsort(a, axis=axis),
+    "append": _append,
+    "argsort": lambda a, axis=-1, kind=None, *, stable=True: conversion.asarray(a).argsort(axis),
     "argwhere": _argwhere,
     "around": _round,
+    "average": _average,
     "array_equal": _are_equal,
     "broadcast_arrays": lambda *args: manipulation.broadcast_arrays(*args),
     "broadcast_to": lambda array, shape: manipulation.broadcast_to(array, shape),
@@ -230,26 +329,34 @@ _ADAPTERS: dict[str, _Adapter] = {
     "clip": lambda a, a_min=None, a_max=None, *, min=None, max=None: elementwise.clip(
         a, a_min if min is None else min, a_max if max is None else max
     ),
-    "concatenate": lambda arrays, axis=0: concat(arrays, axis=axis),
+    "column_stack": _column_stack,
+    "compress": _compress,
+    "concatenate": _concatenate,
     "copy": lambda a: conversion.asarray(a, copy=True),
     "count_nonzero": lambda a, axis=None, *, keepdims=False: statistics.count_nonzero(
         a, axis=axis, keepdims=keepdims
     ),
+    "cross": lambda a, b, axis=-1: linalg.cross(a, b, axis=axis),
+    "delete": _without,
     "diag": diag,
     "diagonal": _diagonal,
     "diff": lambda a, n=1, axis=-1, prepend=None, append=None: statistics.diff(
         a, n=n, axis=axis, prepend=prepend, append=append
     ),
     "dot": dot,
+    "dstack": _stacked(3, 2),
     "einsum": einsum,
     "expand_dims": lambda a, axis: manipulation.expand_dims(a, axis),
     "flip": lambda m, axis=None: manipulation.flip(m, axis=axis),
+    "fliplr": lambda m: manipulation.flip(m, axis=1),
+    "flipud": lambda m: manipulation.flip(m, axis=0),
     "full_like": lambda a, fill_value, dtype=None, order="K", subok=True, shape=None: _like(
         a, fill_value, dtype, shape
     ),
     "empty_like": lambda prototype, dtype=None, order="K", subok=True, shape=None: _like(
         prototype, 0, dtype, shape
     ),
+    "hstack": _stacked(1, 1),
     "imag": lambda val: functions.imag(val),
     "inner": _inner,
     "interp": _interp,
@@ -277,6 +384,7 @@ _ADAPTERS: dict[str, _Adapter] = {
     ),
     "result_type": lambda *given: data_types.result_type(*given),
     "roll": lambda a, shift, axis=None: manipulation.roll(a, shift, axis=axis),
+    "rot90": _rot90,
     "round": _round,
     "round_": _round,
     "searchsorted": lambda a, v, side="left", sorter=None: searching.searchsorted(
@@ -284,7 +392,7 @@ _ADAPTERS: dict[str, _Adapter] = {
     ),
     "shape": lambda a: a.shape,
     "size": lambda a, axis=None: a.size if axis is None else a.shape[axis],
-    "sort": lambda a, axis=-1, *, stable=True: sorting.sort(
+    "sort": lambda a, axis=-1, kind=None, *, stable=True: sorting.sort(
         manipulation.ravel(a) if axis is None else a, axis=-1 if axis is None else axis
     ),
     "squeeze": _squeeze,
@@ -295,14 +403,15 @@ _ADAPTERS: dict[str, _Adapter] = {
         arr, indices, axis=axis
     ),
     "tensordot": lambda a, b, axes=2: tensordot(a, b, axes),
-    "tile": lambda A, reps: manipulation.tile(A, [reps] if isinstance(reps, int) else reps),
+    "tile": lambda A, reps: manipulation.tile(A, reps),
     "trace": _trace,
     "transpose": lambda a, axes=None: transpose(a, axes),
     "tril": lambda m, k=0: tril(m, k),
     "triu": lambda m, k=0: triu(m, k),
     "unique": _unique,
     "vdot": _vdot,
-    "where": lambda condition, x, y: searching.where(condition, x, y),
+    "vstack": _stacked(2, 0),
+    "where": _where,
     "zeros_like": lambda a, dtype=None, order="K", subok=True, shape=None: _like(
         a, 0, dtype, shape
     ),

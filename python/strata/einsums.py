@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Union
 
 from . import dtypes, handles, hypersparse, masks, plans, statements
+from .axes import integers_of
 from .conversion import asarray
 from .errors import ArgumentError, ExpressionError, ShapeError, UnsupportedError
 from .export import number_of
@@ -456,7 +457,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> "handles.Tensor":
         ShapeError: The dimensions do not fit each other.
     """
     left, right = asarray(a), asarray(b)
-    if isinstance(axes, int):
+    if hasattr(axes, "__index__") and not getattr(axes, "shape", ()):
+        axes = operator.index(axes)
         if not 0 <= axes <= min(left.ndim, right.ndim):
             raise ShapeError(f"{axes} dimensions are not those of both operands")
         axes = range(left.ndim - axes, left.ndim), range(axes)
@@ -473,7 +475,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> "handles.Tensor":
 
 
 def _dimensions(axes: Any, order: int) -> list[int]:
-    chosen = [axes] if isinstance(axes, int) else [operator.index(one) for one in axes]
+    chosen = integers_of(axes)
     if any(not -order <= one < order for one in chosen):
         raise ShapeError(f"{axes} does not name dimensions of {order}")
     return [one % order for one in chosen]

@@ -4,26 +4,31 @@ of the fill values."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Sequence, cast
 
 from . import conversion, dtypes, export, fills, handles, machines, statements
 from .errors import ShapeError
-from .listed import Listed, check_dense, check_fill, coordinates_of, is_dense, numbers_of
+from .listed import Listed, check_dense, checked_fill, coordinates_of, is_dense, numbers_of
 
 if TYPE_CHECKING:
     from .tensors import Tensor
 
 
-def map_values(function: Callable[[Any], Any], x: "Tensor") -> Any:
+def map_values(function: Callable[[Any], Any], x: "Tensor") -> "Tensor":
     """Computes a function of NumPy element by element. A sparse result shares the pattern.
 
     Args:
-        function: It takes an array and returns one of the same shape, or a tuple of several.
+        function: It takes an array and returns one of the same shape.
         x: The operand.
 
     Raises:
         DensifyError: The result would be NaN where nothing is stored.
     """
+    return cast("Tensor", _mapped(function, x))
+
+
+def _mapped(function: Callable[[Any], Any], x: "Tensor") -> Any:
+    """Computes the only result of a function, or a tuple of several."""
     import numpy
 
     with numpy.errstate(all="ignore"):
@@ -35,8 +40,7 @@ def map_values(function: Callable[[Any], Any], x: "Tensor") -> Any:
         results = function(numpy.append(values, fill))
 
     def with_results(found: Any) -> "Tensor":
-        fill = found[-1].item()
-        check_fill(fill, x.size)
+        fill = checked_fill(found[-1].item(), x.size)
         code = dtypes.code_of(found.dtype)
         return handles.wrap(fills.with_values(core, found[:-1], fill, code))
 
@@ -52,15 +56,14 @@ def _each(results: Any, make: Callable[[Any], "Tensor"]) -> Any:
     return make(numpy.asarray(results))
 
 
-def combine(function: Callable[..., Any], *operands: Any) -> Any:
+def combine(function: Callable[..., Any], *operands: Any) -> "Tensor":
     """Computes a function of NumPy of several operands element by element, which are broadcast.
 
     The result of sparse tensors and numbers stores what any of the tensors stores. It is dense if
     an operand of some dimensions is.
 
     Args:
-        function: It takes as many arrays, is computed element by element, and returns an array or a
-            tuple of several.
+        function: It takes as many arrays, and is computed element by element.
         operands: Tensors, numbers, or what :func:`asarray` takes.
 
     Raises:
@@ -68,6 +71,17 @@ def combine(function: Callable[..., Any], *operands: Any) -> Any:
         DensifyError: The result would be dense, and much larger than the operands; or it would be
             NaN where nothing is stored.
     """
+    return cast("Tensor", _combined(function, operands))
+
+
+def combine_to_several(function: Callable[..., Any], *operands: Any) -> tuple["Tensor", ...]:
+    """Computes a function of NumPy that has several results, a tuple, at once. Arguments are those of
+    :func:`combine`."""
+    return cast("tuple[Tensor, ...]", _combined(function, operands))
+
+
+def _combined(function: Callable[..., Any], operands: Sequence[Any]) -> Any:
+    """Computes the only result of a function, or a tuple of several."""
     import numpy
 
     given = [handles.wrap(core) for core in statements.cores_of(operands)]
@@ -83,7 +97,7 @@ def combine(function: Callable[..., Any], *operands: Any) -> Any:
             arrays = [_array(x, len(shape)) for x in given]
             return _each(function(*arrays), conversion.asarray)
         if len(sparse) == 1 and sparse[0].shape == shape:
-            return map_values(
+            return _mapped(
                 lambda values: function(*(values if x is sparse[0] else _array(x, 1) for x in given)),
                 sparse[0],
             )

@@ -130,7 +130,8 @@ nextafter = _by_numpy("nextafter", "Returns the next number from the first towar
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> "Tensor":
-    """Returns each element, or the bound that it lies beyond.
+    """Returns each element, or the bound that it lies beyond, in the element type that both have in
+    common: of integers and a bound that is a fraction, float64.
 
     Args:
         x: A tensor, or what :func:`asarray` takes.
@@ -139,6 +140,4 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> "Tensor":
     given = asarray(x)
     result = given if min is None else maximum(given, min)
     result = result if max is None else minimum(result, max)
-    if result is given:
-        return handles.wrap(given._core)
-    return result.astype(given.dtype, copy=False)
+    return handles.wrap(given._core) if result is given else result

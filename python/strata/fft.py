@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 
 from . import dtypes
-from .axes import axis_of
+from .axes import axis_of, integers_of
 from .conversion import asarray, check_device
 from .errors import ArgumentError
 from .listed import code_of, is_dense, refuse_dense
@@ -153,6 +153,6 @@ def ifftshift(x: Any, /, *, axes: Union[None, int, Sequence[int]] = None) -> "Te
 
 def _shifted(x: Any, axes: Union[None, int, Sequence[int]], shift: Any) -> "Tensor":
     given = asarray(x)
-    listed = range(given.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
+    listed = range(given.ndim) if axes is None else integers_of(axes)
     chosen = [axis_of(axis, given.ndim) for axis in listed]
     return roll(given, [shift(given.shape[at]) for at in chosen], axis=chosen)

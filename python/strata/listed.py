@@ -52,10 +52,10 @@ class Listed(NamedTuple):
         """
         if not self.shape:
             return asarray(self.values[0] if len(self.values) else _scalar(self))
-        check_fill(self.fill, self.size)
+        fill = checked_fill(self.fill, self.size)
         chosen = Format(self._format_like(like) if format is None else format)
-        if self.fill or format is None and like._core.format.has_fill:
-            chosen = chosen.with_(fill=self.fill.real)
+        if fill or format is None and like._core.format.has_fill:
+            chosen = chosen.with_(fill=fill.real)
         return from_coo(self.coordinates, self.values, self.shape, chosen)
 
     def _format_like(self, like: "Tensor") -> Union[str, Format]:
@@ -80,13 +80,20 @@ def is_dense(x: "Tensor") -> bool:
     return x._core.format.is_full
 
 
-def check_fill(fill: Number, size: int) -> None:
-    """Raises DensifyError if no format has a fill value, as for NaN."""
-    if size and not fills.is_written(fill):
+def checked_fill(fill: Number, size: int) -> Number:
+    """Returns a fill value for so many elements; if there are none, zero for one that no format has.
+
+    Raises:
+        DensifyError: There are, and no format has it, as NaN.
+    """
+    if fills.is_written(fill):
+        return fill
+    if size:
         raise DensifyError(
             f"the result would be {fill} wherever nothing is stored, which no sparse format can say",
             "asformat('Dense') makes the operand dense",
         )
+    return 0
 
 
 def check_dense(operands: Sequence["Tensor"], size: int) -> None:
@@ -203,7 +210,7 @@ class Groups(NamedTuple):
             elif len(values):
                 array[()] = values[0]
             return asarray(array)
-        check_fill(empty, size)
+        empty = checked_fill(empty, size)
         format = Format("SparseVector" if len(kept) == 1 else "COO")
         chosen = format.with_(fill=empty) if empty else format
         return from_coo(coordinates, values, tuple(kept), chosen)

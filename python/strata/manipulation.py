@@ -7,11 +7,10 @@ entries.
 from __future__ import annotations
 
 import math
-import operator
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from . import handles
-from .axes import Axis, axes_of, axis_of
+from .axes import Axis, axes_of, axis_of, integers_of
 from .conversion import asarray, refuse_copy
 from .creation import to_shape
 from .errors import ArgumentError, BoundsError, ShapeError
@@ -60,7 +59,7 @@ def reshape(
 
 def _reshaped(shape: Union[int, Sequence[int]], size: int) -> tuple[int, ...]:
     """The sizes of a shape of which one may be -1, for so many elements."""
-    given = [shape] if isinstance(shape, int) else [operator.index(one) for one in shape]
+    given = list(integers_of(shape))
     if given.count(-1) == 1:
         rest = math.prod(one for one in given if one != -1)
         if rest and size % rest == 0:
@@ -104,7 +103,7 @@ def expand_dims(x: Any, /, axis: Union[int, Sequence[int]]) -> "Tensor":
         BoundsError: The result has no such dimension.
     """
     given = asarray(x)
-    order = given.ndim + (1 if isinstance(axis, int) else len(axis))
+    order = given.ndim + len(integers_of(axis))
     try:
         axes = axes_of(axis, order)
     except ShapeError as error:
@@ -174,8 +173,7 @@ def roll(x: Any, /, shift: Union[int, Sequence[int]], *, axis: Axis = None) -> "
     given = asarray(x)
     if axis is None:
         return reshape(roll(ravel(given), shift, axis=0), given.shape)
-    axes = [axis] if isinstance(axis, int) else list(axis)
-    shifts = [shift] * len(axes) if isinstance(shift, int) else list(shift)
+    axes, shifts = integers_of(axis), integers_of(shift)
     if len(shifts) == 1:
         shifts *= len(axes)
     if len(shifts) != len(axes):
@@ -183,7 +181,8 @@ def roll(x: Any, /, shift: Union[int, Sequence[int]], *, axis: Axis = None) -> "
     if is_dense(given):
         import numpy
 
-        return asarray(numpy.roll(given.to_numpy(), shifts, axes))
+        chosen = [axis_of(one, given.ndim) for one in axes]
+        return asarray(numpy.roll(given.to_numpy(), shifts, chosen))
     entries = Listed.of(given)
     coordinates = list(entries.coordinates)
     for one, by in zip(axes, shifts):
@@ -318,6 +317,8 @@ def repeat(x: Any, repeats: Any, /, *, axis: Optional[int] = None) -> "Tensor":
     times = asarray(repeats).todense()
     if times.ndim > 1 or times.size not in (1, given.shape[at]):
         raise ShapeError(f"{times.size} numbers of repetitions for {given.shape[at]} coordinates")
+    if not times.size:
+        times = times.astype(numpy.int64)
     if times.dtype.kind not in "iub" or (times < 0).any():
         raise ArgumentError("numbers of repetitions are integers that are not negative")
     if is_dense(given):

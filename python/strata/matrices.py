@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import dtypes, export
+from . import dtypes, export, hypersparse
 from .conversion import asarray, check_device
 from .creation import from_coo
 from .errors import ShapeError
 from .formats import Format
-from .listed import check_dense
+from .listed import Listed, check_dense, is_dense
 from .taking import diagonal
 
 if TYPE_CHECKING:
@@ -59,23 +59,34 @@ def diag(x: Any, k: int = 0, format: Union[str, Format, None] = None) -> "Tensor
     Args:
         x: A vector or a matrix: a tensor, or what :func:`asarray` makes one of.
         k: Which diagonal; positive ones lie above the main diagonal.
-        format: The format of the result; None: CSR for a matrix; a vector is sparse if ``x`` is.
+        format: The format of the result; None: CSR for a matrix, or COO if it has many more rows than
+            entries; a vector is sparse if ``x`` is.
 
     Raises:
         ShapeError: ``x`` is neither a vector nor a matrix.
     """
-    import numpy
-
     given = asarray(x)
     if given.ndim == 1:
         size = given.shape[0] + abs(k)
-        at = numpy.arange(given.shape[0])
+        at, values = _elements(given)
         coordinates = (at + max(0, -k), at + max(0, k))
-        return from_coo(coordinates, given.todense(), (size, size), format or "CSR")
+        few = size > hypersparse.MOST_PER_ENTRY * max(len(values), 1)
+        return from_coo(coordinates, values, (size, size), format or ("COO" if few else "CSR"))
     if given.ndim != 2:
         raise ShapeError(f"a tensor of {given.ndim} dimensions has no diagonal")
     found = diagonal(given, offset=k)
     return found if format is None else found.asformat(format)
+
+
+def _elements(vector: "Tensor") -> tuple[Any, Any]:
+    """The coordinates and values of a vector's elements; of one that is sparse, of what it stores."""
+    import numpy
+
+    if is_dense(vector) or vector.fill:
+        values = vector.todense()
+        return numpy.arange(len(values)), values
+    entries = Listed.of(vector)
+    return entries.coordinates[0].astype(numpy.int64), entries.values
 
 
 def tril(x: Any, /, k: int = 0) -> "Tensor":

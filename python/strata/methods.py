@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import elementwise, functions, manipulation, masks, searching, statistics, taking
-from .axes import Axis
+from . import elementwise, functions, manipulation, masks, searching, sorting, statistics, taking
+from .axes import Axis, integers_of
 from .errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Methods:
         sizes: Any = shape[0] if len(shape) == 1 else shape
         if not _is_by_column(order):
             return manipulation.reshape(self, sizes, copy=copy)
-        turned = (sizes,) if isinstance(sizes, int) else tuple(reversed(tuple(sizes)))
+        turned = integers_of(sizes)[::-1]
         found = manipulation.reshape(self.transpose(), turned, copy=copy)
         return found.transpose()
 
@@ -93,17 +93,47 @@ class Methods:
         """Returns the coordinates of the least elements along a dimension: see :func:`argmin`."""
         return searching.argmin(self, axis=axis, keepdims=keepdims)
 
+    def argsort(self, axis: Optional[int] = -1) -> "Tensor":
+        """Returns the order of the elements along a dimension, or of all: see :func:`argsort`."""
+        given = manipulation.ravel(self) if axis is None else self
+        return sorting.argsort(given, axis=-1 if axis is None else axis)
+
+    def cumsum(self, axis: Optional[int] = None, *, dtype: Any = None) -> "Tensor":
+        """Returns sums up to each element along a dimension, or row by row: see
+        :func:`cumulative_sum`."""
+        given = manipulation.ravel(self) if axis is None else self
+        return statistics.cumulative_sum(given, axis=axis or 0, dtype=dtype)
+
+    def cumprod(self, axis: Optional[int] = None, *, dtype: Any = None) -> "Tensor":
+        """Returns products up to each element along a dimension, or row by row: see
+        :func:`cumulative_prod`."""
+        given = manipulation.ravel(self) if axis is None else self
+        return statistics.cumulative_prod(given, axis=axis or 0, dtype=dtype)
+
     def var(
-        self, axis: Axis = None, *, correction: Union[int, float] = 0, keepdims: bool = False
+        self,
+        axis: Axis = None,
+        *,
+        ddof: Union[int, float] = 0,
+        correction: Union[None, int, float] = None,
+        keepdims: bool = False,
     ) -> "Tensor":
-        """Returns the variances along dimensions: see :func:`var`."""
-        return statistics.var(self, axis=axis, correction=correction, keepdims=keepdims)
+        """Returns the variances along dimensions: see :func:`var`. (NumPy's ``ddof`` is another name
+        of ``correction``.)"""
+        less = ddof if correction is None else correction
+        return statistics.var(self, axis=axis, correction=less, keepdims=keepdims)
 
     def std(
-        self, axis: Axis = None, *, correction: Union[int, float] = 0, keepdims: bool = False
+        self,
+        axis: Axis = None,
+        *,
+        ddof: Union[int, float] = 0,
+        correction: Union[None, int, float] = None,
+        keepdims: bool = False,
     ) -> "Tensor":
         """Returns the standard deviations along dimensions: see :func:`std`."""
-        return statistics.std(self, axis=axis, correction=correction, keepdims=keepdims)
+        less = ddof if correction is None else correction
+        return statistics.std(self, axis=axis, correction=less, keepdims=keepdims)
 
     def clip(self, min: Any = None, max: Any = None, *, out: Any = None) -> "Tensor":
         """Returns each element, or the bound that it lies beyond: see :func:`clip`. ``out``
@@ -116,8 +146,11 @@ class Methods:
         is_whole = self.dtype.kind in "iu"
         if not decimals or is_whole and decimals > 0:
             return masks.into(out, functions.round(self))
-        factor = 10.0**decimals
-        rounded = functions.round(elementwise.multiply(self, factor)) / factor
+        factor = 10.0 ** abs(int(decimals))
+        if decimals > 0:
+            rounded = functions.round(self * factor) / factor
+        else:
+            rounded = functions.round(self / factor) * factor
         return masks.into(out, rounded.astype(self.dtype) if is_whole else rounded)
 
 

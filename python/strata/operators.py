@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
 
 from . import conversion, dtypes, fills, handles, hypersparse, plans, statements
 from .deferral import Deferred
-from .errors import ArgumentError, DivisionError, DTypeError, ShapeError
+from .errors import ArgumentError, DivisionError, DTypeError, ShapeError, WidthError
 from .subscripts import access, index_names
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def _power(base: Any, exponent: Any) -> "Tensor":
         raise ArgumentError(
             "integers are not raised to negative powers", "use astype(float)"
         )
-    if type(exponent) in (int, float):
+    if type(exponent) in (int, float) and math.isfinite(exponent):
         return unary(
             f"pow({{0}}, {exponent!r})" if not whole else f"pow(double({{0}}), {exponent!r})",
             base,
@@ -191,12 +192,14 @@ def _power(base: Any, exponent: Any) -> "Tensor":
 def _power_of_any(base: Any, exponent: Any) -> "Tensor":
     """A power of which both sides vary, or the exponent alone."""
     types = [core.format.type for core in statements.cores_of((base, exponent))]
-    if any(dtypes.kind_of(type_) >= dtypes.kind_of(dtypes.FLOAT64) for type_ in types):
+    kind = max(map(dtypes.kind_of, types))
+    if kind == dtypes.kind_of(dtypes.FLOAT64):
         return binary("pow({0}, {1})", base, exponent)
     import numpy
 
     from .elements import combine
 
+    # (Of integers and of complex numbers zero to the power of zero is one.)
     try:
         return combine(numpy.power, base, exponent)
     except ValueError:
@@ -215,8 +218,7 @@ def _floor_quotient(left: Any, right: Any) -> "Tensor":
 def _floor_divide(left: Any, right: Any) -> Any:
     import numpy
 
-    if numpy.result_type(left, right).kind in "iu" and not numpy.all(right):
-        raise DivisionError("an integer is divided by zero")
+    _check_divisors(left, right)
     whole = numpy.floor_divide(left, right)
     if whole.dtype.kind != "f":
         return whole
@@ -225,13 +227,31 @@ def _floor_divide(left: Any, right: Any) -> Any:
     return numpy.where(is_finite, whole, numpy.floor(numpy.true_divide(left, right)))
 
 
+def _whole_remainder(left: Any, right: Any) -> Any:
+    import numpy
+
+    _check_divisors(left, right)
+    return numpy.remainder(left, right)
+
+
+def _check_divisors(left: Any, right: Any) -> None:
+    """Raises DivisionError if one of two arrays of integers divides by zero."""
+    import numpy
+
+    if numpy.result_type(left, right).kind in "iu" and not numpy.all(right):
+        raise DivisionError("an integer is divided by zero")
+
+
 def _quotient_and_remainder(left: Any, right: Any) -> Any:
     """The quotient, rounded down, and what it leaves over, with the sign of the divisor."""
     import numpy
 
-    from .elements import combine
+    from .elements import combine_to_several
 
-    return combine(lambda *sides: (_floor_divide(*sides), numpy.remainder(*sides)), left, right)
+    def compute(*sides: Any) -> Any:
+        return _floor_divide(*sides), numpy.remainder(*sides)
+
+    return combine_to_several(compute, left, right)
 
 
 def _remainder(left: Any, right: Any) -> "Tensor":
@@ -239,13 +259,19 @@ def _remainder(left: Any, right: Any) -> "Tensor":
     cores = _cores(left, right)
     kinds = [dtypes.kind_of(core.format.type) for core in cores]
     are_real = min(kinds) >= dtypes.kind_of(dtypes.FLOAT64)
+    if max(kinds) < dtypes.kind_of(dtypes.FLOAT64) and not cores[1].format.is_full:
+        from .elements import combine
+
+        return combine(_whole_remainder, left, right)
     if not are_real or sum(not core.format.is_full for core in cores) == 2:
         return binary("mod({0}, {1})", left, right)
     return binary("copysign(mod({0}, {1}), {1})", left, right)
 
 
 def _whole_power(base: Any, exponent: int) -> "Tensor":
-    """A power by products, which is exact for integers."""
+    """A power by products, which is exact for integers. Truth values are integers in it."""
+    if base._core.format.type == dtypes.BOOL:
+        base = base.astype("int64")
     if exponent == 0:
         return unary("{0} * 0 + 1", base)
     result: Any = None
@@ -343,11 +369,24 @@ def _operator(pattern: str) -> Callable[[Any, Any], Tensor]:
     return forward
 
 
+def _is_beyond(number: int, code: int) -> bool:
+    """Whether a number is one that no element of a type has, which is one of integers."""
+    try:
+        if dtypes.is_integer(code):
+            dtypes.check_range(number, code)
+    except WidthError:
+        return True
+    return False
+
+
 def _comparison(symbol: str) -> Callable[[Any, Any], Tensor]:
     def compare(self: "Tensor", other: Any) -> "Tensor":
         if type(other) in (int, float) and other == 0:
             # What is not stored is compared when the statement is compiled, and may stay so.
             return unary(f"{{0}} {symbol} 0", self, dtypes.BOOL)
+        if type(other) is int and _is_beyond(other, self._core.format.type):
+            holds = symbol in (("!=", "<", "<=") if other > 0 else ("!=", ">", ">="))
+            return unary("{0} == {0}" if holds else "{0} != {0}", self, dtypes.BOOL)
         pattern = f"{{0}} {symbol} {{1}}"
         return binary(pattern, self, other, dtypes.BOOL) if _is_operand(other) else NotImplemented
 
@@ -493,3 +532,5 @@ class Operators:
         """Returns the complex conjugate of each element."""
         code = _REAL_PARTS.get(self._core.format.type)
         return cast("Tensor", self) if code is None else unary("conj({0})", self)
+
+    conjugate = conj

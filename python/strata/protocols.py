@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, cast
 
 from . import elementwise, functions, masks
 from .conversion import asarray
-from .elements import combine
+from .elements import combine, combine_to_several
 from .errors import DensifyError, UnsupportedError
-from .manipulation import reshape
+from .linalg import vecdot
+from .manipulation import expand_dims, reshape
 from .operators import matmul
 
 if TYPE_CHECKING:
@@ -110,22 +111,31 @@ _RENAMED = {
     "left_shift": "bitwise_left_shift",
     "power": "pow",
     "right_shift": "bitwise_right_shift",
-    "rint": "round",
     "true_divide": "divide",
+}
+
+
+#: Products of matrices and vectors by NumPy's names.
+_PRODUCTS: dict[str, Callable[..., "Tensor"]] = {
+    "matmul": matmul,
+    "matvec": lambda x1, x2: matmul(x1, expand_dims(x2, -1))[..., 0],
+    "vecdot": vecdot,
+    "vecmat": lambda x1, x2: matmul(expand_dims(functions.conj(x1), -2), x2)[..., 0, :],
 }
 
 
 def _function_of(ufunc: Any) -> Optional[Callable[..., "Tensor"]]:
     """The function that computes a universal function; None if nothing does."""
     name = _RENAMED.get(ufunc.__name__, ufunc.__name__)
-    if name == "matmul":
-        return matmul
+    if name in _PRODUCTS:
+        return _PRODUCTS[name]
     found = getattr(functions if ufunc.nin == 1 else elementwise, name, None)
     if found is not None:
         return cast("Callable[..., Tensor]", found)
     if ufunc.signature is not None:
         return None
-    return lambda *operands: combine(ufunc, *operands)
+    compute: Callable[..., Any] = combine if ufunc.nout == 1 else combine_to_several
+    return lambda *operands: compute(ufunc, *operands)
 
 
 def compute(

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 from . import dtypes, notation, reductions
 from .axes import Axis, axes_of, axis_of
 from .conversion import asarray
+from .creation import tensor
 from .errors import ShapeError
 from .functions import abs, sqrt, square
 from .listed import Groups, Listed, code_of, is_dense, refuse_dense
+from .manipulation import broadcast_to
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -198,7 +200,8 @@ def diff(
         x: A tensor, or what :func:`asarray` takes.
         axis: The dimension.
         n: How often differences are taken.
-        prepend, append: What stands before the first elements, and behind the last.
+        prepend, append: What stands before the first elements, and behind the last; a number stands
+            before, or behind, all.
     """
     from .elementwise import not_equal, subtract
     from .joining import concat
@@ -208,9 +211,22 @@ def diff(
     if n < 0:
         raise ShapeError(f"differences are taken at least 0 times, not {n}")
     if n and (prepend is not None or append is not None):
-        given = concat([one for one in (prepend, given, append) if one is not None], axis=at)
+        parts = [one for one in (prepend, given, append) if one is not None]
+        given = concat([_slice_of(one, given, at) for one in parts], axis=at)
     compute = not_equal if code_of(given) == dtypes.BOOL else subtract
     before = (slice(None),) * at
     for _ in range(n):
         given = compute(given[(*before, slice(1, None))], given[(*before, slice(None, -1))])
     return given
+
+
+def _slice_of(x: Any, like: "Tensor", axis: int) -> "Tensor":
+    """A tensor as it is, or a number in every element of a slice of another tensor. The slice is sparse
+    if that tensor is, and does not store the number."""
+    part = asarray(x)
+    if part.ndim:
+        return part
+    shape = (*like.shape[:axis], 1, *like.shape[axis + 1 :])
+    if is_dense(like) or part.item() != like.fill:
+        return broadcast_to(part, shape)
+    return tensor(shape, like.format.without_places().without_widths(), dtype=part.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 
@@ -127,6 +128,11 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
     def nbytes(self) -> int:
         """The bytes of all arrays."""
         return self._core.bytes
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one value."""
+        return int(self.dtype.itemsize)
 
     @property
     def device(self) -> str:
@@ -559,12 +565,19 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
 
     # ---- Scalars ----
 
-    def item(self) -> Union[bool, int, float, complex]:
+    def item(self, *at: Any) -> Union[bool, int, float, complex]:
         """Returns the only element as a number of Python's.
+
+        Args:
+            at: The number of another element, counted row by row, or its coordinates.
 
         Raises:
             ShapeError: There are several elements, or none.
         """
+        if at:
+            key = at[0] if len(at) == 1 and isinstance(at[0], tuple) else at
+            of = self.ravel() if len(key) == 1 else self
+            return cast("Tensor", of[tuple(map(operator.index, key))]).item()
         if self.size != 1:
             raise ShapeError(f"one element is needed, not {self.size}")
         number = self._core.item()
@@ -573,10 +586,25 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
             return found
         return number
 
+    def tolist(self) -> Any:
+        """Returns all elements, stored or not, as nested lists of Python's numbers."""
+        return self.todense().tolist()
+
+    def __contains__(self, value: Any) -> bool:
+        """Whether any element is equal to a value, or to one of several."""
+        return bool(cast("Tensor", self == value).any())
+
     def _scalar(self) -> Any:
         if self.shape:
             raise TypeError(f"a tensor with {self.ndim} dimensions is not a number")
         return self.item()
+
+    def __format__(self, specification: str) -> str:
+        """Returns the text of the tensor; of one without dimensions, with a specification, that of its
+        element: ``f"{A.sum():.3f}"``."""
+        if specification and not self.shape:
+            return format(self.item(), specification)
+        return super().__format__(specification)
 
     def __bool__(self) -> bool:
         return bool(self._scalar())

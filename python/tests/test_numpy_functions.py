@@ -174,7 +174,7 @@ class UniversalFunctionTest(TestCase):
                     calls.append(len(arrays))
                     return sum(arrays) / 2, sum(arrays) > 0
 
-                found = elements.combine(halves, *operands)
+                found = elements.combine_to_several(halves, *operands)
                 self.assertEqual(calls, [len(operands)])
                 dense = [one if isinstance(one, float) else one.todense() for one in operands]
                 for one, other in zip(found, halves(*dense)):

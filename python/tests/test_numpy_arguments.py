@@ -1,0 +1,288 @@
+"""Arguments as NumPy takes them, and functions that NumPy writes in terms of others: integers of NumPy's
+own types, several dimensions, numbers that are not finite. NumPy computes the same of arrays."""
+
+import itertools
+import operator
+import unittest
+
+import numpy
+
+import strata as st
+from drawing import TestCase
+
+FORMATS = ("Dense", "CSR", "CSC", "COO", "DCSR")
+
+#: An integer as NumPy has it, also in an array without dimensions.
+ONE, LAST, FIRST = numpy.int64(1), numpy.int32(-1), numpy.array(0)
+
+#: What is asked of an array, or of a tensor, of the shape (3, 4).
+INTEGERS = {
+    "reduce": lambda x: numpy.sum(x, axis=ONE),
+    "reduce several": lambda x: numpy.max(x, axis=(FIRST, LAST)),
+    "reduce along an array": lambda x: numpy.prod(x, FIRST),
+    "norm": lambda x: numpy.linalg.norm(x, axis=LAST),
+    "norm of order 1": lambda x: numpy.linalg.norm(x, 1, axis=ONE),
+    "expand": lambda x: numpy.expand_dims(x, ONE),
+    "expand several": lambda x: numpy.expand_dims(x, (FIRST, LAST)),
+    "squeeze": lambda x: numpy.squeeze(x[None], FIRST),
+    "stack": lambda x: numpy.stack([x, x], ONE),
+    "concatenate": lambda x: numpy.concatenate([x, x], LAST),
+    "flip": lambda x: numpy.flip(x, FIRST),
+    "reshape": lambda x: numpy.reshape(x, LAST),
+    "reshape to an array": lambda x: numpy.reshape(x, numpy.array([2, -1])),
+    "reshape by columns": lambda x: x.reshape(LAST, order="F"),
+    "roll": lambda x: numpy.roll(x, ONE),
+    "roll along": lambda x: numpy.roll(x, ONE, FIRST),
+    "roll along several": lambda x: numpy.roll(x, numpy.array([1, 2]), (0, LAST)),
+    "roll twice": lambda x: numpy.roll(x, 1, (0, 0)),
+    "tile": lambda x: numpy.tile(x, numpy.int8(2)),
+    "tile several": lambda x: numpy.tile(x, numpy.array([2, 1])),
+    "tensordot": lambda x: numpy.tensordot(x, x, (ONE, ONE)),
+    "tensordot of a number": lambda x: numpy.tensordot(x, x.T, ONE),
+    "transpose": lambda x: numpy.transpose(x, numpy.array([1, 0])),
+    "fftshift": lambda x: numpy.fft.fftshift(x, axes=ONE),
+    "diff": lambda x: numpy.diff(x, n=ONE, axis=FIRST),
+    "take": lambda x: numpy.take(x, ONE, axis=LAST),
+}
+
+#: Functions that NumPy writes in terms of others.
+COMPOSED = {
+    "vstack": lambda x: numpy.vstack([x, x]),
+    "vstack of vectors": lambda x: numpy.vstack([x[0], x[1]]),
+    "hstack": lambda x: numpy.hstack([x, x]),
+    "hstack of vectors": lambda x: numpy.hstack([x[0], x[1]]),
+    "dstack": lambda x: numpy.dstack([x, x]),
+    "dstack of vectors": lambda x: numpy.dstack([x[0], x[1]]),
+    "column_stack": lambda x: numpy.column_stack([x, x[:, 0]]),
+    "append": lambda x: numpy.append(x, x),
+    "append along": lambda x: numpy.append(x, x, axis=1),
+    "concatenate": lambda x: numpy.concatenate([x, x], dtype="float32", casting="same_kind")
+    if type(x) is numpy.ndarray
+    else numpy.concatenate([x, x], dtype="float32"),
+    "fliplr": lambda x: numpy.fliplr(x),
+    "flipud": lambda x: numpy.flipud(x),
+    "rot90": lambda x: numpy.rot90(x),
+    "rot90 twice": lambda x: numpy.rot90(x, 2),
+    "rot90 back": lambda x: numpy.rot90(x, -1),
+    "rot90 not at all": lambda x: numpy.rot90(x, 4),
+    "rot90 of others": lambda x: numpy.rot90(x[None], 1, (2, 0)),
+    "average": lambda x: numpy.average(x),
+    "average along": lambda x: numpy.average(x, axis=0, weights=[1, 2, 3]),
+    "average of all": lambda x: numpy.average(x, weights=numpy.arange(1, 13).reshape(3, 4)),
+    "delete": lambda x: numpy.delete(x, [0, -1], axis=1),
+    "delete of all": lambda x: numpy.delete(x, slice(2, 5)),
+    "compress": lambda x: numpy.compress([True, False, True], x, axis=0),
+    "cross": lambda x: numpy.cross(x[:, :3], x[:, 1:]),
+    "angle": lambda x: numpy.angle(x),
+    "sinc": lambda x: numpy.sinc(x),
+    "nan_to_num": lambda x: numpy.nan_to_num(numpy.log(x + 1), neginf=-7),
+    "rint": lambda x: numpy.rint(x * 0.7),
+    "diff from": lambda x: numpy.diff(x, prepend=0, axis=0),
+    "diff to": lambda x: numpy.diff(x, append=2.5),
+}
+
+#: Methods and operators of arrays.
+METHODS = {
+    "tolist": lambda x: x.tolist(),
+    "item": lambda x: x.item(5),
+    "item at": lambda x: x.item(2, -1),
+    "item at a tuple": lambda x: x.item((1, 2)),
+    "contains": lambda x: (4.5 in x, -100 in x, 0 in x),
+    "itemsize": lambda x: x.itemsize,
+    "conjugate": lambda x: x.conjugate(),
+    "var": lambda x: x.var(0, ddof=1),
+    "std": lambda x: x.std(ddof=1, keepdims=True),
+}
+
+#: Of dense tensors alone.
+DENSE_METHODS = {
+    "argsort": lambda x: numpy.argsort(x[:, ::-1], kind="stable"),
+    "argsort of all": lambda x: numpy.arange(24).reshape(4, 6)[::-1].argsort(None),
+    "cumsum": lambda x: x.cumsum(),
+    "cumsum along": lambda x: x.cumsum(1, dtype="float32"),
+    "cumprod": lambda x: x.cumprod(0),
+    "power of infinity": lambda x: x ** float("inf"),
+}
+
+
+def parts_of(result):
+    """The results of a function that has several, as arrays."""
+    listed = result if isinstance(result, (tuple, list)) else [result]
+    return [one.todense() if isinstance(one, st.Tensor) else numpy.asarray(one) for one in listed]
+
+
+class ArgumentTest(TestCase):
+    def compare(self, calls, formats=FORMATS, dtypes=("float64", "int32")):
+        for dtype in dtypes:
+            x = self.draw((3, 4), dtype)
+            for format in formats:
+                A = st.asarray(x, format=format)
+                for name, call in calls.items():
+                    with self.subTest(name, format=format, dtype=dtype):
+                        found, expected = call(A), call(x)
+                        if isinstance(found, st.Tensor):
+                            found.validate()
+                        for one, other in zip(parts_of(found), parts_of(expected), strict=True):
+                            self.assertEqual((one.shape, one.dtype), (other.shape, other.dtype))
+                            numpy.testing.assert_allclose(one, other, 1e-6)
+
+    def test_integers(self):
+        self.compare(INTEGERS)
+
+    def test_composed_functions(self):
+        self.compare(COMPOSED)
+
+    def test_methods(self):
+        self.compare(METHODS, dtypes=("float64", "complex128"))
+        self.compare(DENSE_METHODS, ("Dense",))
+
+    def test_sparse_results(self):
+        A = st.asarray(self.draw((3, 4)), format="COO")
+        for name in ("vstack", "hstack", "append", "rot90", "fliplr", "delete", "diff from"):
+            self.assertFalse(COMPOSED[name](A).format.is_full, name)
+
+    def test_scalars_and_nothing(self):
+        for x in (numpy.float64(2.5), numpy.zeros((0, 3)), numpy.zeros(2)):
+            A = st.asarray(x)
+            for call in (lambda y: numpy.append(y, y), lambda y: numpy.vstack([y, y])):
+                self.assert_same(call(A), call(x))
+            self.assertEqual((A.tolist(), 2.5 in A), (x.tolist(), bool((x == 2.5).any())))
+
+    def test_products_of_vectors(self):
+        x, y = self.draw((3, 4), "complex128"), self.draw((4, 3), "complex128")
+        products = {
+            "vecdot": lambda one, other: numpy.vecdot(one, other.T),
+            "matvec": lambda one, other: numpy.matvec(one, other[:, 0]),
+            "vecmat": lambda one, other: numpy.vecmat(one[0], other),
+        }
+        for name, call in products.items():
+            if hasattr(numpy, name):
+                for format in FORMATS:
+                    A, B = st.asarray(x, format=format), st.asarray(y, format=format)
+                    self.assert_same(call(A, B), call(x, y))
+
+    def test_what_is_no_integer(self):
+        for format in FORMATS:
+            A = st.asarray(self.draw((3, 4)), format=format)
+            for call in (
+                lambda: st.roll(A, 1.5),
+                lambda: st.roll(A, [[1]], axis=0),
+                lambda: st.roll(A, 1, axis=[[0, 1]]),
+                lambda: st.reshape(A, 2.5),
+                lambda: st.reshape(A, "all"),
+                lambda: st.expand_dims(A, 0.5),
+            ):
+                with self.assertRaisesRegex(st.ArgumentError, "an integer is needed"):
+                    call()
+            with self.assertRaises(st.ShapeError):
+                st.roll(A, 1, axis=2)
+        with self.assertRaises(st.DivisionError):
+            numpy.average(A, axis=0, weights=[1, -1, 0])
+        with self.assertRaises(st.ShapeError):
+            numpy.average(A, axis=1, weights=[1, 2, 3])
+
+    def test_bounds_with_fractions(self):
+        x = numpy.array([[0, 5, -3], [2, 0, 1]])
+        for format in FORMATS:
+            A = st.asarray(x, format=format)
+            for bounds in ((0, 2.5), (0.5, None), (None, numpy.float32(1.5)), (-300, 300), (1, 3)):
+                self.assert_same(st.clip(A, *bounds), numpy.clip(x, *bounds))
+            small = A.astype("int8")
+            low, high = numpy.int16(-300), numpy.int16(300)
+            self.assert_same(numpy.clip(small, low, high), numpy.clip(x.astype("int8"), low, high))
+
+    def test_powers(self):
+        x = numpy.array([[0.5, 2.0], [1.0, 3.0]])
+        for exponent in (numpy.inf, -numpy.inf, numpy.nan):
+            for format in FORMATS:
+                A = st.asarray(x, format=format)
+                self.assert_same(A**exponent, x**exponent)
+                whole = st.asarray(x.astype("int64"), format=format)
+                self.assert_same(whole**exponent, x.astype("int64") ** exponent)
+
+    def test_powers_of_zero(self):
+        z = numpy.array([[0, 1 + 2j, 0], [2 - 1j, 0, 1j]])
+        other = numpy.array([[0, 2, 3], [0, 0, -1.0]])
+        for format in FORMATS:
+            A = st.asarray(z, format=format)
+            self.assert_same(A**A, z**z)
+            self.assert_same(A ** st.asarray(other, format=format), z**other)
+            self.assert_same(0 ** (A * 0 + 2), 0 ** (z * 0 + 2))
+            truth = st.asarray(z != 0, format=format)
+            self.assert_same(truth**3, (z != 0) ** 3)
+
+    def test_angles_of_zeros(self):
+        y = numpy.array([[0, -2, 0, -0.0], [3, 0, -0.0, 0]])
+        x = numpy.array([[0, 0, -0.0, 0], [2, 5, -0.0, -3]])
+        for one, other in ((FORMATS, FORMATS), (FORMATS, ("Dense",)), (("Dense",), FORMATS)):
+            for formats in itertools.product(one, other):
+                Y, X = (st.asarray(a, format=of) for a, of in zip((y, x), formats))
+                found = numpy.arctan2(Y, X)
+                self.assert_same(found, numpy.arctan2(Y.todense(), X.todense()), formats)
+                self.assertEqual(found.format.is_full, "Dense" in formats, formats)
+
+    def test_rests_of_division_by_what_is_not_stored(self):
+        x, y = numpy.array([[0, -2], [3, 0]]), numpy.array([[0, 0], [2, 5]])
+        for format in FORMATS:
+            A, B = st.asarray(x, format=format), st.asarray(y, format=format)
+            for call in (lambda: A % B, lambda: A // B, lambda: divmod(A, B), lambda: 7 % B):
+                with self.assertRaises(st.DivisionError):
+                    call()
+            self.assert_same(A % (B - 7), x % (y - 7))
+
+    def test_closeness(self):
+        x = numpy.array([[0, 1.0, numpy.nan, numpy.inf], [-numpy.inf, 2, 0, 1]])
+        y = numpy.array([[0, numpy.inf, 1, numpy.inf], [numpy.inf, 2 + 1e-9, numpy.nan, 1.1]])
+        whole = numpy.array([[1, 2, 0, 255]], "uint8")
+        for format in FORMATS:
+            A, B = st.asarray(x, format=format), st.asarray(y, format=format)
+            self.assert_same(numpy.isclose(A, B), numpy.isclose(x, y))
+            self.assert_same(numpy.isclose(A, A, equal_nan=True), numpy.isclose(x, x, equal_nan=True))
+            self.assertFalse(numpy.allclose(A, B))
+            U = st.asarray(whole, format=format)
+            self.assertTrue(numpy.allclose(U, U) and numpy.allclose(U != 0, U != 0))
+            self.assert_same(numpy.isclose(U, whole[:, ::-1]), numpy.isclose(whole, whole[:, ::-1]))
+
+    def test_numbers_that_no_element_is(self):
+        x = numpy.array([[0, 5], [200, 0]], "uint8")
+        for format, number in itertools.product(FORMATS, (-1, 300, 2**70)):
+            A = st.asarray(x, format=format)
+            for compare in "eq ne lt le gt ge".split():
+                call = getattr(operator, compare)
+                self.assert_same(call(A, number), call(x.astype(object), number).astype(bool))
+                self.assert_same(call(number, A), call(number, x.astype(object)).astype(bool))
+
+    def test_texts_of_scalars(self):
+        total = st.asarray([1.25, 2.0], format="COO").sum()
+        self.assertEqual((f"{total:.3f}", f"{st.asarray(7):04d}"), ("3.250", "0007"))
+        self.assertEqual(f"{total}", str(total))
+        with self.assertRaises(TypeError):
+            format(st.eye(2), ".3f")
+
+    def test_nothing_has_any_fill(self):
+        for shape in ((0, 4), (3, 0), (0,)):
+            x = numpy.zeros(shape)
+            A = st.asarray(x, format="COO")
+            self.assert_same(A // 0, x)
+            self.assert_same(st.where(A > 1, A, numpy.nan), x)
+            self.assert_same(st.hypot(A, numpy.nan), x)
+        self.assert_same(numpy.repeat(st.zeros((0, 2)), [], axis=0), numpy.zeros((0, 2)))
+
+    def test_rounding_of_tens(self):
+        for dtype in ("complex64", "float32"):
+            x = self.draw((3, 4), dtype) * 10
+            self.assert_same(st.asarray(x).round(numpy.int64(-1)), x.round(-1))
+
+    def test_diagonals_of_long_vectors(self):
+        n = 10**9
+        x = st.from_coo(([3, n - 1],), [2.0, 5.0], n, "SparseVector")
+        A = st.diag(x, 1)
+        self.assertEqual((A.shape, A.nnz), ((n + 1, n + 1), 2))
+        self.assertEqual([A[3, 4].item(), A[n - 1, n].item(), A[4, 4].item()], [2, 5, 0])
+        self.assert_same(st.diag(st.asarray([0.0, 3.0], format="SparseVector")), numpy.diag([0, 3.0]))
+        shifted = st.asarray([0.0, 3.0], format="SparseVector") + 1
+        self.assert_same(st.diag(shifted, -1), numpy.diag([1.0, 4.0], -1))
+
+
+if __name__ == "__main__":
+    unittest.main()
