@@ -15,6 +15,7 @@ from . import (
     functions,
     linalg,
     manipulation,
+    masks,
     nan_reductions,
     searching,
     sets,
@@ -105,12 +106,15 @@ def _deviation(name: str) -> _Adapter:
         a: Any,
         axis: Any = None,
         *,
+        dtype: Any = None,
         ddof: float = 0,
         correction: Optional[float] = None,
         keepdims: bool = False,
     ) -> Any:
+        given = conversion.asarray(a)
+        given = given if dtype is None else given.astype(dtype, copy=False)
         less = ddof if correction is None else correction
-        return function(a, axis=axis, correction=less, keepdims=keepdims)
+        return function(given, axis=axis, correction=less, keepdims=keepdims)
 
     return call
 
@@ -418,6 +422,12 @@ _ADAPTERS: dict[str, _Adapter] = {
     "linalg.norm": _norm,
 }
 
+#: Functions that NumPy would compute by methods of tensors, whatever their arguments are.
+_OF_METHODS = frozenset(
+    "sum prod min max amin amax any all mean std var cumsum cumprod argmax argmin argsort clip "
+    "round repeat take diagonal trace squeeze swapaxes".split()
+)
+
 #: Functions of numpy.linalg and numpy.fft with the arguments of the package's own.
 _SAME = {"linalg": linalg, "fft": fft}
 
@@ -438,13 +448,22 @@ def call(function: Any, arguments: Sequence[Any], options: dict[str, Any]) -> An
 
     Raises:
         DensifyError: There is no such function of sparse tensors, or not with these arguments.
+        UnsupportedError: There is none of any tensors with these arguments.
     """
     adapter = _adapter_of(function)
     if adapter is not None:
+        signature = inspect.signature(adapter)
+        own = dict(options)
+        out = None if "out" in signature.parameters else own.pop("out", None)
         try:
-            inspect.signature(adapter).bind(*arguments, **options)
+            signature.bind(*arguments, **own)
         except TypeError:
-            pass
+            unknown = [name for name in own if name not in signature.parameters]
+            if unknown and function.__name__ in _OF_METHODS:
+                given = ", ".join(f"{name}=" for name in unknown)
+                raise UnsupportedError(
+                    f"numpy.{function.__name__} with {given} does not take tensors"
+                ) from None
         else:
-            return adapter(*arguments, **options)
+            return masks.into(out, adapter(*arguments, **own))
     return function._implementation(*arguments, **options)

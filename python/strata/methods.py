@@ -1,4 +1,4 @@
-"""Methods of tensors that NumPy's arrays have, too: functions of the array API standard."""
+"""Methods of tensors that NumPy's arrays have, too: functions of the array API standard, lists and texts."""
 
 from __future__ import annotations
 
@@ -59,6 +59,21 @@ class Methods:
 
         found: "Tensor" = dot(self, other)
         return found
+
+    def tolist(self: Any) -> Any:
+        """Returns all elements, stored or not, as nested lists of Python's numbers."""
+        return self.todense().tolist()
+
+    def __contains__(self: Any, value: Any) -> bool:
+        """Whether any element is equal to a value, or to one of several."""
+        return bool((self == value).any())
+
+    def __format__(self: Any, specification: str) -> str:
+        """Returns the text of the tensor; of one without dimensions, with a specification, that of its
+        element: ``f"{A.sum():.3f}"``."""
+        if specification and not self.shape:
+            return format(self.item(), specification)
+        return object.__format__(self, specification)
 
     def squeeze(self: Any, axis: Axis = None) -> "Tensor":
         """Returns the tensor without dimensions of size 1: those given, or all."""

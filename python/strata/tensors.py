@@ -586,25 +586,10 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
             return found
         return number
 
-    def tolist(self) -> Any:
-        """Returns all elements, stored or not, as nested lists of Python's numbers."""
-        return self.todense().tolist()
-
-    def __contains__(self, value: Any) -> bool:
-        """Whether any element is equal to a value, or to one of several."""
-        return bool(cast("Tensor", self == value).any())
-
     def _scalar(self) -> Any:
         if self.shape:
             raise TypeError(f"a tensor with {self.ndim} dimensions is not a number")
         return self.item()
-
-    def __format__(self, specification: str) -> str:
-        """Returns the text of the tensor; of one without dimensions, with a specification, that of its
-        element: ``f"{A.sum():.3f}"``."""
-        if specification and not self.shape:
-            return format(self.item(), specification)
-        return super().__format__(specification)
 
     def __bool__(self) -> bool:
         return bool(self._scalar())

@@ -161,6 +161,40 @@ class ArgumentTest(TestCase):
                     A, B = st.asarray(x, format=format), st.asarray(y, format=format)
                     self.assert_same(call(A, B), call(x, y))
 
+    def test_results_in_arrays(self):
+        x = self.draw((3, 4)) + 0.25
+        calls = {
+            "clip": lambda y, **out: numpy.clip(y, 1, 2.5, **out),
+            "round": lambda y, **out: numpy.round(y, 1, **out),
+            "concatenate": lambda y, **out: numpy.concatenate([y, y], **out),
+            "stack": lambda y, **out: numpy.stack([y, y], axis=1, **out),
+            "dot": lambda y, **out: numpy.dot(y, x.T, **out),
+            "argmax": lambda y, **out: numpy.argmax(y, axis=1, **out),
+            "var": lambda y, **out: numpy.var(y, axis=0, **out),
+            "nansum": lambda y, **out: numpy.nansum(y, axis=0, **out),
+            "take": lambda y, **out: numpy.take(y, [0, 1], axis=1, **out),
+            "trace": lambda y, **out: numpy.trace(y, **out),
+        }
+        for format in FORMATS:
+            A = st.asarray(x, format=format)
+            for name, call in calls.items():
+                with self.subTest(name, format=format):
+                    expected = call(x)
+                    out = numpy.zeros(expected.shape, expected.dtype)
+                    found = call(A, out=out)
+                    numpy.testing.assert_allclose(out, expected)
+                    self.assertTrue(found.shares_memory(out))
+            with self.assertRaises(st.ShapeError):
+                numpy.clip(A, 1, 2, out=numpy.zeros(5))
+            self.assert_same(numpy.var(A, dtype="float32"), numpy.var(x, dtype="float32"))
+            for wrong in (
+                lambda: numpy.sum(A, where=x > 1),
+                lambda: numpy.max(A, initial=5),
+                lambda: numpy.var(A, where=x > 1),
+            ):
+                with self.assertRaisesRegex(st.UnsupportedError, "with (where|initial)= does not"):
+                    wrong()
+
     def test_what_is_no_integer(self):
         for format in FORMATS:
             A = st.asarray(self.draw((3, 4)), format=format)
