@@ -23,7 +23,7 @@ from . import (
     statistics,
     taking,
 )
-from .axes import axis_of
+from .axes import axes_of, axis_of
 from .einsums import einsum, tensordot, transpose
 from .elements import combine, map_values
 from .errors import DivisionError, ShapeError, UnsupportedError
@@ -82,11 +82,10 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
     if ord is None or hasattr(axis, "__index__") or axis is None and given.ndim == 1:
         order = 2 if ord is None else ord
         return linalg.vector_norm(given, axis=axis, ord=order, keepdims=keepdims)
-    if axis is not None:
-        if keepdims:
-            raise UnsupportedError("norms of matrices along other dimensions than the last two")
-        given = manipulation.moveaxis(given, axis, (-2, -1))
-    return linalg.matrix_norm(given, ord=ord, keepdims=keepdims)
+    if axis is None:
+        return linalg.matrix_norm(given, ord=ord, keepdims=keepdims)
+    found = linalg.matrix_norm(manipulation.moveaxis(given, axis, (-2, -1)), ord=ord)
+    return manipulation.expand_dims(found, axes_of(axis, given.ndim)) if keepdims else found
 
 
 def _cumulative(name: str) -> _Adapter:

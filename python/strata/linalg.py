@@ -181,7 +181,7 @@ def vector_norm(
     axes = axes_of(axis, given.ndim)
     sizes = abs(given)
     if ord == math.inf:
-        return sizes.max(axes, keepdims=keepdims)
+        return _greatest(sizes, axes, keepdims)
     if ord == -math.inf:
         return sizes.min(axes, keepdims=keepdims)
     if ord == 0:
@@ -216,13 +216,18 @@ def matrix_norm(
     if ord in (1, -1, math.inf, -math.inf):
         summed = axes[0] if ord in (1, -1) else axes[1]
         sums = abs(given).sum(summed, keepdims=True)
-        found = sums.max(axes, keepdims=keepdims) if ord > 0 else sums.min(axes, keepdims=keepdims)
-        return found
+        return _greatest(sums, axes, keepdims) if ord > 0 else sums.min(axes, keepdims=keepdims)
     if ord not in ("nuc", 2, -2):
         raise ArgumentError(f"{ord!r} is no order of a matrix norm")
     values = svdvals(given)
     found = values.sum(-1) if ord == "nuc" else values.max(-1) if ord == 2 else values.min(-1)
     return found[..., None, None] if keepdims else found
+
+
+def _greatest(sizes: "Tensor", axes: tuple[int, ...], keepdims: bool) -> "Tensor":
+    """The greatest magnitudes along dimensions, which are zero where there are no elements."""
+    is_empty = not math.prod(sizes.shape[at] for at in axes)
+    return sizes.sum(axes, keepdims=keepdims) if is_empty else sizes.max(axes, keepdims=keepdims)
 
 
 # ---- Factorizations ----

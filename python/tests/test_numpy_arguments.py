@@ -161,6 +161,23 @@ class ArgumentTest(TestCase):
                     A, B = st.asarray(x, format=format), st.asarray(y, format=format)
                     self.assert_same(call(A, B), call(x, y))
 
+    def test_norms(self):
+        for shape in ((0, 4), (3, 0), (0, 0)):
+            x = numpy.zeros(shape)
+            for format in FORMATS:
+                A = st.asarray(x, format=format)
+                for order, axis in ((1, None), (numpy.inf, None), (numpy.inf, 0), (numpy.inf, 1)):
+                    self.assert_same(numpy.linalg.norm(A, order, axis), x.sum(axis))
+                self.assertEqual(st.linalg.vector_norm(A, ord=numpy.inf).item(), 0)
+        x = self.draw((2, 3, 4))
+        for format, order, axis in itertools.product(
+            ("Dense", "COO"), ("fro", 1, -numpy.inf), ((0, 2), (2, 0), (-1, 1))
+        ):
+            A = st.asarray(x, format=format)
+            for keepdims in (False, True):
+                options = {"ord": order, "axis": axis, "keepdims": keepdims}
+                self.assert_same(numpy.linalg.norm(A, **options), numpy.linalg.norm(x, **options))
+
     def test_results_in_arrays(self):
         x = self.draw((3, 4)) + 0.25
         calls = {
