@@ -7,7 +7,8 @@ replaced by modules made here: functions are Strata's, and COO, DOK, GCXS, CSR a
 in formats of these names. Methods and attributes that PyData's arrays have and tensors have not are added to
 tensors here, in terms of what tensors have. Results are compared by their shapes, element types and
 values. Which elements are stored is not compared, since a tensor keeps entries that happen to be
-equal to the fill value, and neither is whether the result is sparse, which Strata chooses.
+equal to the fill value, and neither is whether the result is sparse, which Strata chooses, nor
+the words of errors.
 """
 
 import importlib.util
@@ -15,6 +16,7 @@ import os
 import pathlib
 import sys
 import types
+import zlib
 
 import numpy as np
 import pytest
@@ -22,6 +24,8 @@ import scipy.sparse
 
 import outcomes
 import strata as st
+
+outcomes.ignore_words()
 
 #: Tests of what PyData sparse does inside, or of settings and packages of its own.
 INTERNAL = (
@@ -45,9 +49,12 @@ INTERNAL = (
     "test_empty_column_slice_preserves_readonly_input",
     "test_convert_format",
     "test_sizeof",
+    "test_sparse_broadcasting",
+    "test_dense_broadcasting",
+    "test_get_nodes_low_ndim",
 )
 
-default_rng = np.random.default_rng()
+default_rng = np.random.default_rng(0)
 
 
 # ---- The classes ----
@@ -100,6 +107,8 @@ def number(fill, dtype):
 
 class SparseArray(metaclass=Kind):
     """What the classes have in common: arrays, tensors and SciPy's arrays are converted."""
+
+    todense = st.Tensor.todense
 
     @classmethod
     def make(cls, x=None, *others, shape=None, fill_value=None, prune=False, **options):
@@ -165,7 +174,8 @@ class COO(SparseArray):
             raise ValueError("the data length is another one than that of `coords`")
         values = np.broadcast_to(data, coords.shape[1:]) if not data.ndim else data
         if not shape:
-            return st.asarray(values.sum(dtype=values.dtype) if values.size else np.float64(0))
+            empty = values.dtype.type(0 if fill is None else fill)
+            return st.asarray(values.sum(dtype=values.dtype) if values.size else empty)
         if coords.size == 0:
             coords = np.zeros((len(shape), 0), "int64")
         return from_entries(coords, values, shape, fill, "COO", options.get("prune"))
@@ -220,10 +230,27 @@ class DOK(SparseArray):
 
 class GCXS(SparseArray):
     @classmethod
-    def make(cls, x=None, shape=None, fill_value=None, **options):
+    def make(cls, x=None, shape=None, fill_value=None, compressed_axes=None, **options):
         if isinstance(x, tuple):
-            raise TypeError("Strata has no linearized columns")
+            return from_arrays(*x, shape, compressed_axes, fill_value)
+        options["compressed_axes"] = compressed_axes
         return SparseArray.make.__func__(cls, x, shape=shape, fill_value=fill_value, **options)
+
+
+def from_arrays(data, indices, indptr, shape, axes, fill):
+    """The tensor of the arrays of a GCXS of one or two dimensions, which are those of a sparse vector, CSR or
+    CSC."""
+    if len(shape) > 2:
+        raise st.UnsupportedError("there are no linearized columns")
+    if len(shape) == 1:
+        indptr = [0, len(indices)] if indptr is None else indptr
+        return st.from_buffers("SparseVector", shape, (indptr, indices, data))
+    if axes is None:
+        if len(indptr) - 1 not in shape:
+            raise ValueError("the positions are those of no dimension")
+        axes = (shape.index(len(indptr) - 1),)
+    format = filled(format_of("GCXS", 2, axes), fill)
+    return st.from_buffers(format, shape, (indptr, indices, data))
 
 
 class CSR(GCXS):
@@ -264,9 +291,11 @@ def listed(x):
 
 
 def coords_of(x):
-    if not x.ndim:
-        return np.zeros((0, 1), "int64")
-    return np.stack([level.crd for level in listed(x).levels]).astype("int64")
+    found = np.zeros((0, 1), "int64")
+    if x.ndim:
+        found = np.stack([level.crd for level in listed(x).levels]).astype("int64")
+    found.flags.writeable = False
+    return found
 
 
 def data_of(x):
@@ -421,11 +450,26 @@ def diagonal(x, offset=0, axis1=0, axis2=1):
 
 def diagonalize(x, axis=0):
     x = st.asarray(x)
-    x = st.moveaxis(x, axis, 0)
-    n = x.shape[0]
-    labels = [*range(2, x.ndim + 1)]
-    made = st.einsum(st.eye(n, dtype=x.dtype), [0, 1], x, [0, *labels], [0, 1, *labels])
-    return st.moveaxis(made, 0, axis)
+    labels = list(range(x.ndim))
+    unit = st.eye(x.shape[axis], dtype=x.dtype)
+    return st.einsum(x, labels, unit, [labels[axis], x.ndim], [*labels, x.ndim])
+
+
+def dot(a, b):
+    return product(np.dot(a, b), a, b)
+
+
+def tensordot(a, b, axes=2, *, return_type=None):
+    found = st.tensordot(a, b, axes)
+    if return_type in (None, np.ndarray):
+        return found.todense() if return_type else product(found, a, b)
+    return return_type(found)
+
+
+def product(found, *operands):
+    """A product as PyData has it: an array if one of the operands is."""
+    is_array = any(type(one) is np.ndarray for one in operands)
+    return found.todense() if is_array and isinstance(found, st.Tensor) else found
 
 
 def elemwise(function, *operands, dtype=None, **options):
@@ -479,7 +523,7 @@ def assert_eq(x, y, check_nnz=True, compare_dtype=True, **kwargs):
 
 #: Functions of NumPy's name that the protocol of NumPy gives.
 OF_NUMPY = (
-    "argwhere nanmax nanmean nanmin nanprod nansum outer dot isposinf isneginf interp pad "
+    "argwhere nanmax nanmean nanmin nanprod nansum outer isposinf isneginf interp pad "
     "flip repeat tile roll diff"
 )
 
@@ -509,7 +553,9 @@ def replaced(names):
     found |= {
         one.__name__: one for one in (full, full_like, random, asarray, diagonal, diagonalize)
     }
-    found |= {one.__name__: one for one in (elemwise, where, asnumpy, save_npz)}
+    found |= {
+        one.__name__: one for one in (dot, tensordot, elemwise, where, asnumpy, save_npz)
+    }
     found["ones_like"] = lambda x, **options: full_like(x, 1, **options)
     found["zeros_like"] = lambda x, **options: full_like(x, 0, **options)
     found["empty_like"] = lambda x, **options: full_like(x, 0, **options)
@@ -575,6 +621,15 @@ def install():
     return folder / "tests"
 
 
+class Repeatable:
+    """Gives each test numbers of its own, the same in every run."""
+
+    def pytest_runtest_setup(self, item):
+        seed = zlib.crc32(item.name.encode())
+        default_rng.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+        np.random.seed(seed)
+
+
 class Deselect:
     """Leaves out the tests of what PyData sparse does inside."""
 
@@ -592,4 +647,5 @@ if __name__ == "__main__":
     given = [str(tests / one) if one.startswith("test_") else one for one in sys.argv[1:]]
     if not any("test_" in one for one in given):
         given.append(str(tests))
-    sys.exit(outcomes.run([f"--rootdir={tests}", f"--confcutdir={tests}", *given], Deselect()))
+    options = [f"--rootdir={tests}", f"--confcutdir={tests}"]
+    sys.exit(outcomes.run([*options, *given], Deselect(), Repeatable()))

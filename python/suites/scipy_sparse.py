@@ -5,8 +5,10 @@
 SciPy (1.17) must be installed with its tests. Its base tests, ``scipy/sparse/tests/test_base.py``,
 make every array by a creator, ``spcreator``; here it makes a tensor in a format, CSR if none is
 given, behind SciPy's names for methods. Results are handed to the tests as SciPy has them: an
-element as a number of NumPy's, a dense result as an array. Element types that tensors lack, such as
-``float128``, are left out.
+element as a number of NumPy's, a dense result as an array, extremes along an axis as a sparse array, and a
+tensor that a method returns as it is as the same object. Functions of SciPy's are given ``to_scipy("csc")``.
+The words of errors and the last two bits of numbers are not compared, and element types that tensors
+lack, such as ``float128``, are left out.
 """
 
 import operator
@@ -14,10 +16,13 @@ import sys
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.tests import test_base
+import scipy.sparse.linalg
 
 import outcomes
 import strata as st
+
+outcomes.ignore_words()
+from scipy.sparse.tests import test_base  # noqa: E402 (It asks for errors by their words.)
 
 #: The format of the tensors that the creator makes.
 FORMAT = sys.argv[1] if len(sys.argv) > 1 and __name__ == "__main__" else "CSR"
@@ -78,6 +83,10 @@ class Array:
             self.tensor = self.tensor.copy()
         self.maxprint = 50 if maxprint is None else maxprint
 
+    def _same(self, tensor):
+        """This array if it is of the tensor, else one of it."""
+        return self if tensor._core is self.tensor._core else Array.of(tensor)
+
     @classmethod
     def of(cls, tensor):
         made = cls.__new__(cls)
@@ -101,16 +110,18 @@ class Array:
     todense = toarray
 
     def to_scipy(self, kind=None, copy=False):
+        if kind == NAME:
+            return self._same(self.tensor.asformat(FORMAT, copy=copy or None))
         return self.tensor.to_scipy(kind, True)
 
     def tocsr(self, copy=False):
-        return self.to_scipy("csr")
+        return self.to_scipy("csr", copy)
 
     def tocsc(self, copy=False):
-        return self.to_scipy("csc")
+        return self.to_scipy("csc", copy)
 
     def tocoo(self, copy=False):
-        return self.to_scipy("coo")
+        return self.to_scipy("coo", copy)
 
     def todok(self, copy=False):
         return self.to_scipy("coo").todok()
@@ -169,17 +180,14 @@ class Array:
     conj = conjugate
 
     def astype(self, dtype, casting="unsafe", copy=True):
-        return wrapped(self.tensor.astype(dtype, copy=copy))
+        return self._same(self.tensor.astype(dtype, copy=copy))
 
     def copy(self):
         return wrapped(self.tensor.copy())
 
     def reshape(self, *shape, order="C", copy=False):
         shape = shape[0] if len(shape) == 1 else shape
-        if order == "F":
-            turned = self.tensor.T.reshape(tuple(reversed(shape)))
-            return wrapped(turned.T)
-        return wrapped(self.tensor.reshape(tuple(shape)))
+        return self._same(self.tensor.reshape(shape, order=order, copy=copy or None))
 
     def sum(self, axis=None, dtype=None, out=None):
         return reduced(self.tensor.sum, axis, out, dtype=dtype)
@@ -206,24 +214,30 @@ class Array:
         return self._extreme("argmin", axis, out, explicit)
 
     def _extreme(self, name, axis, out, explicit):
-        if explicit:
-            raise st.UnsupportedError(f"{name} of the stored elements alone")
         if out is not None:
             raise ValueError("sparse arrays have no out=")
-        return wrapped(getattr(np, name)(self.tensor, axis=axis))
+        if explicit and name.startswith("arg"):
+            raise st.UnsupportedError(f"{name} of the stored elements alone")
+        reduce = getattr(np, name)
+        found = of_stored(reduce, self.tensor, axis) if explicit else reduce(self.tensor, axis=axis)
+        return wrapped(found) if not found.ndim or name.startswith("arg") else Array.of(found)
 
     def setdiag(self, values, k=0):
         rows, columns = self.tensor.shape
         length = min(rows + min(k, 0), columns - max(k, 0))
         values = np.asarray(values)
-        if length <= 0:
+        if k >= columns or -k >= rows:
             raise ValueError("there is no such diagonal")
         length = length if not values.ndim else min(length, len(values))
         at = np.arange(length)
         self.tensor[at - min(k, 0), at + max(k, 0)] = values if not values.ndim else values[:length]
 
     def resize(self, *shape):
-        raise st.UnsupportedError("the shape of a tensor does not change")
+        shape = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        if len(shape) != self.tensor.ndim:
+            raise ValueError("the number of dimensions does not change")
+        part = self.tensor[tuple(map(slice, np.minimum(shape, self.tensor.shape)))]
+        self.tensor = st.pad(part, [(0, new - old) for new, old in zip(shape, part.shape)])
 
     def eliminate_zeros(self):
         self.tensor = st.eliminate_zeros(self.tensor)
@@ -280,6 +294,20 @@ class Array:
 
     def __round__(self, ndigits=0):
         return wrapped(self.tensor.round(ndigits))
+
+
+def of_stored(reduce, x, axis):
+    """An extreme of the stored elements alone, and zero where there are none: all others become what any
+    element is beyond."""
+    lowest = reduce in (np.max, np.nanmax)
+    whole = x.dtype.kind in "iu"
+    ends = (np.iinfo(x.dtype).min, np.iinfo(x.dtype).max) if whole else (-np.inf, np.inf)
+    end = ends[0 if lowest else 1]
+    at = x.asformat("COO")
+    dense = np.full(x.shape, end, x.dtype)
+    dense[tuple(level.crd for level in at.levels)] = at.values
+    found = reduce(st.asarray(dense), axis=axis)
+    return st.where(found == end, st.asarray(x.dtype.type(0)), found)
 
 
 def called(method):
@@ -340,14 +368,46 @@ BASE = test_base.sparse_test_class()
 class TestStrata(BASE):
     """SciPy's base tests, of tensors."""
 
-    spcreator = Array
+    spcreator = coo_container = Array
     math_dtypes = [np.bool_, np.int64, np.float64, np.complex128]
+
+
+def assert_array_equal(x, y, *arguments, **options):
+    """Compares arrays as NumPy does, but for the last two bits of fractions."""
+    x, y = np.asarray(x), np.asarray(y)
+    kinds = {x.dtype.kind, y.dtype.kind}
+    if kinds & set("fc") and kinds <= set("fciub"):
+        least = max(np.finfo(one.dtype).eps for one in (x, y) if one.dtype.kind in "fc")
+        np.testing.assert_allclose(x, y, 2 * least, 0, *arguments, **options)
+    else:
+        np.testing.assert_array_equal(x, y, *arguments, **options)
+
+
+def share_memory(x, y):
+    """Whether two arrays, of tensors or of SciPy, have memory in common."""
+    one, other = (st.asarray(unwrapped(array)) for array in (x, y))
+    return one.shares_memory(other)
+
+
+def of_scipy(function):
+    """A function of SciPy's, which is given its own sparse arrays; sparse results are tensors."""
+
+    def call(x):
+        found = function(x.tensor.to_scipy("csc") if isinstance(x, Array) else x)
+        return Array(found) if scipy.sparse.issparse(found) else found
+
+    return call
 
 
 def prepare():
     """Makes the tests take arrays of this module for sparse ones, and leaves out the element types
     that tensors lack."""
     test_base.issparse = lambda x: isinstance(x, Array) or scipy.sparse.issparse(x)
+    test_base.sparray = (Array, scipy.sparse.sparray)
+    test_base.sparse_may_share_memory = share_memory
+    test_base.assert_array_equal = assert_array_equal
+    for name in ("splu", "expm", "inv"):
+        setattr(test_base, name, of_scipy(getattr(scipy.sparse.linalg, name)))
     test_base.supported_dtypes = [
         one
         for one in test_base.supported_dtypes
