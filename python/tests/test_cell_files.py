@@ -30,7 +30,10 @@ def put_matrix(group, x, **options):
     group.attrs["encoding-version"] = "0.1.0"
     group.attrs["shape"] = numpy.array(x.shape)
     for name in ("data", "indices", "indptr"):
-        group.create_dataset(name, data=getattr(x, name), **options)
+        array = getattr(x, name)
+        if "chunks" in options:
+            options = {**options, "chunks": tuple(min(size, array.size) for size in options["chunks"])}
+        group.create_dataset(name, data=array, **options)
 
 
 def put_frame(group, names):
@@ -129,6 +132,113 @@ class CellTest(TestCase):
         with self.assertRaisesRegex(st.FileError, "of 'indices' is 77; expected from 0 to 5"):
             st.read(self.path())
 
+    def test_chunks(self):
+        # Pieces of the file, in the order of the chunks, whatever finds these: a list, a tree, ...
+        x = scipy.sparse.csr_matrix(self.draw((300, 200), "float32"))
+        for version in ("earliest", ("v110", "v110")):
+            for options in (
+                {"chunks": (2048,)},
+                {"chunks": (2048,), "maxshape": (None,)},
+                {"chunks": (100000,)},
+                {"chunks": (7,)},
+                {"chunks": (2048,), "fletcher32": True},
+                {"chunks": (2048,), "compression": "gzip", "shuffle": True},
+                {"chunks": (2048,), "compression": "gzip", "shuffle": True, "fletcher32": True},
+                {"chunks": (999,), "compression": "gzip"},
+            ):
+                with h5py.File(self.path(), "w", libver=version, userblock_size=512) as file:
+                    put_matrix(file.create_group("X"), x, **options)
+                read = st.read(self.path())
+                for name in ("data", "indices", "indptr"):
+                    found = {
+                        "data": read.values,
+                        "indices": read.levels[1].crd,
+                        "indptr": read.levels[1].pos,
+                    }[name]
+                    self.assertEqual(found.tolist(), getattr(x, name).tolist(), (version, options))
+                part = st.read(self.path(), rows=slice(20, 170))
+                self.assert_same(part, x[20:170].toarray(), (version, options))
+                self.assert_same(st.read(self.path(), "CSC"), x.toarray(), (version, options))
+
+    def test_compressed_chunks(self):
+        # Numbers that compress well, and those that hardly do.
+        for x in (numpy.arange(40000) // 1000, self.draw((40000,)), numpy.zeros(40000, "u1")):
+            for options in ({}, {"shuffle": True}):
+                with h5py.File(self.path("a.h5"), "w") as file:
+                    file.create_dataset("x", data=x, chunks=(3000,), compression="gzip", **options)
+                read = st.read(self.path("a.h5"))
+                self.assertEqual(read.todense().tolist(), x.tolist())
+                read = st.read(self.path("a.h5"), rows=slice(2999, 12001))
+                self.assertEqual(read.todense().tolist(), x[2999:12001].tolist())
+
+    def test_damaged_compression(self):
+        x = numpy.arange(40000) // 7
+        with h5py.File(self.path("a.h5"), "w") as file:
+            file.create_dataset("x", data=x, chunks=(3000,), compression="gzip")
+            place = file["x"].id.get_chunk_info(5)
+        with open(self.path("a.h5"), "r+b") as file:
+            file.seek(place.byte_offset)
+            file.write(b"\xff" * place.size)
+        with self.assertRaisesRegex(st.FileError, "a compressed chunk of 'x' is damaged"):
+            st.read(self.path("a.h5"))
+        self.assertEqual(st.read(self.path("a.h5"), rows=slice(0, 15000)).nnz, 15000)
+
+    def test_chunks_of_other_types(self):
+        x = scipy.sparse.csr_matrix(self.draw((300, 200), "float32"))
+        for values, indices in ((">f4", ">i4"), ("f8", "i8"), ("i2", "u2"), ("u1", "i8"), ("f2", "u8")):
+            with h5py.File(self.path(), "w") as file:
+                group = file.create_group("X")
+                group.attrs.update({"encoding-type": "csr_matrix", "shape": x.shape})
+                group.create_dataset("data", data=x.data.astype(values), chunks=(999,))
+                group.create_dataset("indices", data=x.indices.astype(indices), chunks=(1000,))
+                group.create_dataset("indptr", data=x.indptr.astype(indices), chunks=(17,))
+            read = st.read(self.path())
+            self.assertEqual(read.values.tolist(), x.data.astype(values).tolist())
+            self.assertEqual(read.dtype, numpy.dtype(values).newbyteorder("="))
+            self.assertEqual(read.levels[1].crd.tolist(), x.indices.tolist())
+
+    def test_chunks_that_are_not_there(self):
+        # Those of values have the fill value; those of coordinates 0, which is in no order.
+        with h5py.File(self.path(), "w") as file:
+            group = file.create_group("X")
+            group.attrs.update({"encoding-type": "csr_matrix", "shape": (3, 9000)})
+            group["indptr"] = numpy.array([0, 0, 9000, 9000])
+            group.create_dataset("data", (9000,), "f4", chunks=(3000,), fillvalue=2.5)[3000:6000] = 1
+            indices = group.create_dataset("indices", (9000,), "i4", chunks=(3000,))
+            indices[:] = numpy.arange(9000)
+        expected = numpy.zeros((3, 9000), "float32")
+        expected[1] = 2.5
+        expected[1, 3000:6000] = 1
+        self.assert_same(st.read(self.path()), expected)
+
+    def test_damaged_chunks(self):
+        x = scipy.sparse.csr_matrix(self.draw((300, 200), "float32"))
+        for place, number, words in (
+            (5000, 200, "element 5000 of 'indices' is 200; expected from 0 to 199"),
+            (4100, -1, "element 4100 of 'indices' is -1; expected from 0 to 199"),
+        ):
+            with h5py.File(self.path(), "w") as file:
+                put_matrix(file.create_group("X"), x, chunks=(2048,))
+                file["X/indices"][place] = number
+            with self.assertRaisesRegex(st.FileError, words):
+                st.read(self.path())
+        # Entries that are in no order, or repeat, are sorted and added up.
+        with h5py.File(self.path(), "w") as file:
+            put_matrix(file.create_group("X"), x, chunks=(2048,))
+            begin, end = x.indptr[100], x.indptr[101]
+            file["X/indices"][begin:end] = x.indices[begin:end][::-1]
+            file["X/data"][begin:end] = x.data[begin:end][::-1]
+        self.assert_same(st.read(self.path()), x.toarray())
+
+    def test_widths(self):
+        # What is read has the widths of a format of Python, so that nothing is converted.
+        from strata import _core, handles
+
+        self.write(chunks=(5,))
+        read = handles.wrap(_core.read(self.path(), None, None))
+        self.assertEqual(str(read.levels[1].crd.dtype), "int32")
+        self.assertTrue(read.asformat("CSR").shares_memory(read))
+
     def test_old_attributes(self):
         with h5py.File(self.path(), "w") as file:
             x = scipy.sparse.csr_matrix(self.x)
@@ -202,6 +312,14 @@ class CellTest(TestCase):
             some = file.create_dataset("some", (100, 90), "i4", chunks=(10, 10), fillvalue=7)
             some[31, 42] = 1
         self.assert_same(st.read(self.path("a.h5"), group="none"), numpy.full((4, 5), 2.5))
+        with h5py.File(self.path("b.h5"), "w") as file:
+            rows = self.draw((300, 700))
+            file.create_dataset("rows", data=rows, chunks=(7, 700))
+            file.create_dataset("blocks", data=rows, chunks=(7, 13))
+            file.create_dataset("columns", data=rows, chunks=(300, 11))
+        for name in ("rows", "blocks", "columns"):
+            self.assert_same(st.read(self.path("b.h5"), group=name), rows)
+            self.assert_same(st.read(self.path("b.h5"), group=name, rows=slice(5, 99)), rows[5:99])
         expected = numpy.full((100, 90), 7, "int32")
         expected[31, 42] = 1
         self.assert_same(st.read(self.path("a.h5"), group="some"), expected)

@@ -14,6 +14,7 @@ using Json = nlohmann::json;
 
 constexpr hsize_t mostNumbers = 64;     ///< of an attribute
 constexpr hsize_t mostChildren = 10000; ///< of a group, and attributes of either
+constexpr hsize_t mostBelow = 10000;    ///< children of groups in a group, all together
 
 /// Returns the name by a function that gives its length first.
 template <typename Get> std::string nameBy(int64_t most, Get get) {
@@ -28,25 +29,23 @@ class Description {
 public:
   explicit Description(const Image &image) : image(image) {}
 
-  Json describe(hid_t object, bool withChildren) const {
+  /// Describes what lies so many levels below a group, too.
+  Json describe(hid_t object, int levels) {
     const bool group = H5Iget_type(object) == H5I_GROUP;
     Json node = {{"group", group}, {"attributes", attributesOf(object)}};
     if (H5O_info_t facts; H5Oget_info(object, &facts) >= 0)
       node["place"] = static_cast<int64_t>(facts.addr);
     if (!group)
       addArray(object, node);
-    else if (withChildren)
-      node["children"] = childrenOf(object);
+    else if (H5G_info_t facts; levels > 0 && H5Gget_info(object, &facts) >= 0)
+      node["children"] = childrenOf(object, facts.nlinks, levels - 1);
     return node;
   }
 
 private:
-  Json childrenOf(hid_t group) const {
+  Json childrenOf(hid_t group, hsize_t links, int levels) {
     Json children = Json::object();
-    H5G_info_t facts;
-    if (H5Gget_info(group, &facts) < 0)
-      return children;
-    for (hsize_t at = 0; at < std::min(facts.nlinks, mostChildren); ++at) {
+    for (hsize_t at = 0; at < std::min(links, mostChildren); ++at) {
       const std::string name = nameBy(image.bytes(), [&](char *to, size_t room) {
         return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, at, to, room,
                                   H5P_DEFAULT);
@@ -60,10 +59,20 @@ private:
       if (child < 0)
         continue;
       if (H5Iget_type(child) == H5I_GROUP || H5Iget_type(child) == H5I_DATASET)
-        children[name] = describe(child, /*withChildren=*/false);
+        children[name] = describe(child, takesRoom(child) ? levels : 0);
       H5Oclose(child);
     }
     return children;
+  }
+
+  /// Tells whether the children of a group are few enough to be described with it.
+  bool takesRoom(hid_t object) {
+    H5G_info_t facts;
+    if (H5Iget_type(object) != H5I_GROUP || H5Gget_info(object, &facts) < 0 ||
+        facts.nlinks > mostBelow - below)
+      return false;
+    below += facts.nlinks;
+    return true;
   }
 
   static void addArray(hid_t data, Json &node) {
@@ -138,6 +147,7 @@ private:
   }
 
   const Image &image;
+  hsize_t below = 0; ///< children of groups in the group
 };
 
 } // namespace
@@ -147,7 +157,7 @@ void describeNode(int descriptor, int memory, const std::string &path) {
   const hid_t object = H5Oopen(image.file(), path.c_str(), H5P_DEFAULT);
   if (object < 0 || (H5Iget_type(object) != H5I_GROUP && H5Iget_type(object) != H5I_DATASET))
     image.finish();
-  const Json node = Description(image).describe(object, /*withChildren=*/true);
+  const Json node = Description(image).describe(object, /*levels=*/2);
   image.putText(Hdf5RecordKind::text, node.dump(-1, ' ', false, Json::error_handler_t::replace));
   image.finish();
 }

@@ -11,8 +11,9 @@
 
 namespace strata::hdf5 {
 
-/// Describes a group or an array of the file that `image` is, and what lies directly in a group, as
-/// a text in JSON: `group`, `attributes`, and `children` or else `type` and `sizes`. Appends
+/// Describes a group or an array of the file that `image` is, what lies directly in a group, and
+/// what lies in groups in it, unless that is too much, as a text in JSON: `group`, `attributes`,
+/// and `children` (of a group that is not too far below) or else `type` and `sizes`. Appends
 /// records (Hdf5Records.h) to the file of memory `memory`, the last of which is `end` or `error`.
 [[noreturn]] void describeNode(int image, int memory, const std::string &path);
 

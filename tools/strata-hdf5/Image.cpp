@@ -1,6 +1,8 @@
 // Opening a file in memory, within bounds, and handing over what is found in it.
 #include "Image.h"
 
+#include "MappedDriver.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -18,15 +20,15 @@ Image::Image(int image, int memory) : memory(memory) {
   if (fstat(image, &facts) != 0)
     _exit(1);
   fileBytes = facts.st_size;
-  void *mapped = mmap(nullptr, std::max<size_t>(static_cast<size_t>(fileBytes), 1),
-                      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, image, 0);
+  void *mapped = mmap(nullptr, std::max<size_t>(static_cast<size_t>(fileBytes), 1), PROT_READ,
+                      MAP_PRIVATE, image, 0);
   if (mapped == MAP_FAILED)
     _exit(1);
   limit(0);
   H5open();
   H5Lunregister(H5L_TYPE_EXTERNAL); // links lead to no other file
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  opened = open(mapped);
+  opened = openMapped({static_cast<const char *>(mapped), static_cast<size_t>(fileBytes)});
   if (opened < 0)
     fail("this is not an HDF5 file that the library can open");
 }
@@ -60,25 +62,6 @@ void Image::limit(int64_t more) {
         std::min<rlim_t>(limits.rlim_max, static_cast<rlim_t>(3 + (fileBytes + more) / 10000000));
     setrlimit(RLIMIT_CPU, &limits);
   }
-}
-
-// The library copies nothing that it is given so: what is not read is never loaded.
-hid_t Image::open(void *image) {
-  H5FD_file_image_callbacks_t inPlace{};
-  inPlace.image_malloc = [](size_t, H5FD_file_image_op_t, void *given) { return given; };
-  inPlace.image_memcpy = [](void *to, const void *, size_t, H5FD_file_image_op_t, void *) {
-    return to;
-  };
-  inPlace.image_free = [](void *, H5FD_file_image_op_t, void *) { return herr_t(0); };
-  inPlace.udata_copy = [](void *given) { return given; };
-  inPlace.udata_free = [](void *) { return herr_t(0); };
-  inPlace.udata = image;
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (access < 0 || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
-      H5Pset_file_image_callbacks(access, &inPlace) < 0 ||
-      H5Pset_file_image(access, image, static_cast<size_t>(fileBytes)) < 0)
-    return -1;
-  return H5Fopen("image", H5F_ACC_RDONLY, access);
 }
 
 void Image::put(Hdf5RecordKind kind, const std::string &name, int32_t type, int64_t count,

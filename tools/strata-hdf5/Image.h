@@ -33,8 +33,6 @@ public:
   [[noreturn]] void finish();
 
 private:
-  hid_t open(void *image);
-
   int64_t fileBytes = 0;
   int memory;
   int64_t position = 0;

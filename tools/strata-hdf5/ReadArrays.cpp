@@ -1,12 +1,15 @@
-// Reading arrays, whole or some places of their first dimension: they go to their receiver in
-// shared memory.
+// Reading arrays, whole or some places of their first dimension: their receiver is told where they
+// lie in the file, or else gets them in shared memory.
 #include "Groups.h"
 #include "Image.h"
+#include "MappedDriver.h"
 
 #include "strata/runtime/Counted.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <tuple>
 #include <vector>
 
 namespace strata::hdf5 {
@@ -17,7 +20,7 @@ using namespace runtime;
 class ArrayReader {
 public:
   ArrayReader(Image &image, const std::string &path) : image(image), path(path) {
-    data = H5Dopen2(image.file(), path.c_str(), H5P_DEFAULT);
+    data = H5Dopen2(image.file(), path.c_str(), withoutCache());
     if (data < 0)
       image.fail("'" + path + "' cannot be opened as an array");
     space = H5Dget_space(data);
@@ -35,23 +38,30 @@ public:
       H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
     count = points;
     checkStored();
-    checkFilters();
   }
 
   void read(int64_t begin, int64_t end) {
     if (end >= 0)
       select(begin, end);
+    const int64_t bytes = count * std::max<int64_t>(fileTypeBytes(element.type), 1);
+    image.limit(2 * bytes);
+    if (liesAsInMemory() && (putPlaces(bytes) || putChunks(end >= 0 ? begin : 0)))
+      return;
+    checkFilters();
     if (element.type == FileType::text)
       return readTexts();
-    if (putPlace(end >= 0 ? begin : 0))
-      return;
-    const int64_t bytes = count * fileTypeBytes(element.type);
-    image.limit(2 * bytes);
     image.put(Hdf5RecordKind::array, path, static_cast<int32_t>(element.type), count, bytes,
               [&](void *to) { return load(to); });
   }
 
 private:
+  /// Has chunks, each of which is read once, read without keeping them.
+  static hid_t withoutCache() {
+    const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk_cache(access, 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
+    return access;
+  }
+
   /// Fails if elements lie in another file, or unless the file has as many bytes as they need; of
   /// those that no byte is stored for, which have the fill value, there may be 64 MiB.
   void checkStored() {
@@ -90,24 +100,84 @@ private:
     }
   }
 
-  /// Says where elements lie that need no library to be read; false if they do.
-  bool putPlace(int64_t row) {
-    const haddr_t start = H5Dget_offset(data);
-    if (count == 0 || start == HADDR_UNDEF || H5Pget_layout(creation) != H5D_CONTIGUOUS ||
-        H5Pget_nfilters(creation) > 0 || H5Tequal(H5Dget_type(data), element.native) <= 0)
+  /// Tells whether the type of the elements in the file is theirs in memory.
+  bool liesAsInMemory() const {
+    return count > 0 && element.type != FileType::text &&
+           H5Tequal(H5Dget_type(data), element.native) > 0;
+  }
+
+  /// Puts a record that says where things lie in the file: `head`, and then all of `items`.
+  template <typename Head, typename Item>
+  void putRecord(Hdf5RecordKind kind, const Head &head, const std::vector<Item> &items) {
+    const auto begin = static_cast<int64_t>(std::is_empty_v<Head> ? 0 : sizeof head);
+    const auto size = static_cast<int64_t>(items.size() * sizeof(Item));
+    image.put(kind, path, static_cast<int32_t>(element.type), count, begin + size, [&](void *to) {
+      std::memcpy(to, &head, static_cast<size_t>(begin));
+      std::memcpy(static_cast<char *>(to) + begin, items.data(), static_cast<size_t>(size));
+      return true;
+    });
+  }
+
+  /// Says where elements lie that are not compressed; false if they lie nowhere or in too small
+  /// pieces.
+  bool putPlaces(int64_t bytes) {
+    if (H5Pget_nfilters(creation) > 0)
       return false;
-    int64_t inner = 1;
-    for (size_t d = 1; d < sizes.size(); ++d)
-      inner *= static_cast<int64_t>(sizes[d]);
-    const int64_t width = fileTypeBytes(element.type);
-    const int64_t at = static_cast<int64_t>(start) + row * inner * width;
-    if (at < 0 || at > image.bytes() || count * width > image.bytes() - at)
+    const std::optional<std::vector<Hdf5Piece>> pieces =
+        placesOf(bytes, [&](void *to) { return load(to); });
+    if (pieces)
+      putRecord(Hdf5RecordKind::pieces, std::tuple<>(), *pieces);
+    return pieces.has_value();
+  }
+
+  /// Tells whether chunks are stored by gzip, before which nothing but a shuffling of bytes comes.
+  bool isDeflated() const {
+    const int filters = H5Pget_nfilters(creation);
+    bool deflated = false;
+    for (int at = 0; at < filters; ++at) {
+      unsigned flags = 0, settings = 0;
+      size_t values = 0;
+      const H5Z_filter_t filter = H5Pget_filter2(creation, static_cast<unsigned>(at), &flags,
+                                                 &values, nullptr, 0, nullptr, &settings);
+      if (at + 1 == filters && filter == hdf5FilterDeflate)
+        deflated = true;
+      else if (filter != hdf5FilterShuffle || at > 0)
+        return false;
+    }
+    return deflated;
+  }
+
+  /// Says where the compressed chunks lie of an array of one dimension, of which elements from
+  /// `begin` on are read; false if one lies nowhere.
+  bool putChunks(int64_t begin) {
+    hsize_t elements = 0;
+    if (!isDeflated() || sizes.size() != 1 || H5Pget_chunk(creation, 1, &elements) != 1 ||
+        elements == 0)
       return false;
-    image.put(Hdf5RecordKind::place, path, static_cast<int32_t>(element.type), count, sizeof at,
-              [&](void *to) {
-                std::memcpy(to, &at, sizeof at);
-                return true;
-              });
+    const int filters = H5Pget_nfilters(creation);
+    const auto first = static_cast<hsize_t>(begin) / elements * elements;
+    std::vector<Hdf5Chunk> chunks;
+    for (hsize_t at = first; at < static_cast<hsize_t>(begin + count); at += elements) {
+      hsize_t bytes = 0;
+      uint32_t skipped = 0; // filters
+      if (H5Dget_chunk_storage_size(data, &at, &bytes) < 0 ||
+          bytes > static_cast<hsize_t>(image.bytes()))
+        return false;
+      const std::optional<std::vector<Hdf5Piece>> place =
+          placesOf(static_cast<int64_t>(bytes), [&](void *to) {
+            return H5Dread_chunk(data, H5P_DEFAULT, &at, &skipped, to) >= 0;
+          });
+      if (!place || place->size() != 1)
+        return false;
+      chunks.push_back({.start = place->front().start,
+                        .bytes = place->front().bytes,
+                        .isPacked = (skipped >> (filters - 1) & 1) == 0,
+                        .isShuffled = filters == 2 && (skipped & 1) == 0});
+    }
+    putRecord(Hdf5RecordKind::chunks,
+              Hdf5Chunks{.elements = static_cast<int64_t>(elements),
+                         .skipped = begin - static_cast<int64_t>(first)},
+              chunks);
     return true;
   }
 

@@ -22,7 +22,7 @@ struct StoreAttribute {
 struct StoreNode {
   bool isGroup = true;
   std::map<std::string, StoreAttribute> attributes = {};
-  std::map<std::string, StoreNode> children = {}; ///< of a group; theirs are not listed
+  std::map<std::string, StoreNode> children = {}; ///< of a group; theirs need not be listed
   std::vector<int64_t> sizes = {};                ///< of an array
   std::optional<FileType> type = {};              ///< of its elements; nothing: none that is known
   std::optional<Error> fault = {};                ///< why an array cannot be read
@@ -43,6 +43,7 @@ struct StoreNode {
 struct ArrayRequest {
   std::string path;
   IndexRange range = {};
+  bool inPieces = false; ///< its elements may come in pieces (FileArray)
 };
 
 /// A file that is open. No memory is allocated by what it says of itself alone.

@@ -6,6 +6,9 @@
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/Parallel.h"
 
+#include <algorithm>
+#include <atomic>
+
 namespace strata::runtime {
 
 const char *fileTypeName(FileType type) {
@@ -191,25 +194,45 @@ namespace {
 
 constexpr int64_t grain = 1 << 15;
 
-/// The least of the elements that `find` finds in parts of [0, count), or `count`; it returns the
-/// end of a part in which there is none.
-int64_t leastFound(int64_t count, const std::function<int64_t(int64_t begin, int64_t end)> &find) {
-  return parallelReduce(
-      tbb::blocked_range<int64_t>(0, count, grain), count,
-      [&](const tbb::blocked_range<int64_t> &range, int64_t found) {
-        const int64_t end = std::min(range.end(), found);
-        const int64_t first = range.begin() < end ? find(range.begin(), end) : end;
-        return first < end ? first : found;
-      },
-      [](int64_t a, int64_t b) { return std::min(a, b); });
+/// Calls `body(at, first, last)` for all runs of the elements from `begin` to `end` that lie behind
+/// each other: those from `first` to `last`, from the address `at` on.
+template <typename Body>
+void forEachRun(const FileArray &array, int64_t begin, int64_t end, Body body) {
+  if (array.pieces.empty())
+    return body(array.data + begin * array.elementBytes, begin, end);
+  auto next = std::ranges::upper_bound(array.pieces, begin, {}, &FilePiece::first);
+  while (begin < end) {
+    const FilePiece &piece = *(next - 1);
+    const int64_t last = next == array.pieces.end() ? end : std::min(end, next->first);
+    body(piece.data + (begin - piece.first) * array.elementBytes, begin, last);
+    begin = last;
+    ++next;
+  }
 }
 
-/// The first element for which `fine` is false, or `count`.
-template <typename Fine> int64_t firstNot(int64_t count, Fine fine) {
-  return leastFound(count, [&](int64_t begin, int64_t end) {
-    while (begin < end && fine(begin))
-      ++begin;
-    return begin;
+/// Calls `body(load, first, last)` for the same runs; `load(e)` returns element `e` of the array.
+template <typename From, typename Body>
+void forEachNumberRun(const FileArray &array, int64_t begin, int64_t end, Body body) {
+  forEachRun(array, begin, end, [&](const char *at, int64_t first, int64_t last) {
+    if (array.elementBytes == sizeof(From) && !array.swapped) // a loop in vectors
+      return body(
+          [=](int64_t e) {
+            return loadNumber<From>(at + (e - first) * int64_t{sizeof(From)}, false);
+          },
+          first, last);
+    body([=, width = array.elementBytes, swapped = array.swapped](
+             int64_t e) { return loadNumber<From>(at + (e - first) * width, swapped); },
+         first, last);
+  });
+}
+
+/// Copies the elements as they are.
+void copyElements(const FileArray &array, char *to) {
+  const int64_t width = array.elementBytes;
+  inParts({0, array.count, grain}, [&](int64_t begin, int64_t end) {
+    forEachRun(array, begin, end, [&](const char *at, int64_t first, int64_t last) {
+      std::memcpy(to + first * width, at, static_cast<size_t>((last - first) * width));
+    });
   });
 }
 
@@ -220,16 +243,30 @@ template <typename To, typename Load> Result<Buffer> loadAll(const FileArray &ar
     return buffer;
   To *out = buffer->as<To>();
   inParts({0, array.count, grain}, [&](int64_t begin, int64_t end) {
-    for (int64_t e = begin; e < end; ++e)
-      out[e] = load(array.data + e * array.elementBytes);
+    forEachRun(array, begin, end, [&](const char *at, int64_t first, int64_t last) {
+      for (int64_t e = first; e < last; ++e, at += array.elementBytes)
+        out[e] = load(at);
+    });
   });
   return buffer;
 }
 
 template <typename From, typename To> Result<Buffer> loadNumbers(const FileArray &array) {
-  return loadAll<To>(array, [swapped = array.swapped](const char *at) {
-    return static_cast<To>(loadNumber<From>(at, swapped));
+  Result<Buffer> buffer = Buffer::allocate(typeOf<To>(), array.count);
+  if (!buffer)
+    return buffer;
+  To *out = buffer->as<To>();
+  if (std::is_same_v<From, To> && array.elementBytes == sizeof(From) && !array.swapped) {
+    copyElements(array, reinterpret_cast<char *>(out));
+    return buffer;
+  }
+  inParts({0, array.count, grain}, [&](int64_t begin, int64_t end) {
+    forEachNumberRun<From>(array, begin, end, [out](auto load, int64_t first, int64_t last) {
+      for (int64_t e = first; e < last; ++e)
+        out[e] = static_cast<To>(load(e));
+    });
   });
+  return buffer;
 }
 
 template <typename Part> Result<Buffer> loadComplex(const FileArray &array) {
@@ -290,34 +327,87 @@ Result<std::complex<double>> readFill(const FileArray &array) {
   });
 }
 
+/// Reads the elements from `begin` to `end` as coordinates, counted from `base`; false if one of
+/// them does not lie in a dimension of this size.
+template <typename From, typename C>
+static bool loadCoordinates(const FileArray &array, int64_t begin, int64_t end, int64_t base,
+                            int64_t size, C *out) {
+  // Of unsigned numbers, one comparison finds what lies beyond either end.
+  using Narrow = std::conditional_t<sizeof(From) <= 4, uint32_t, uint64_t>;
+  const uint64_t last = static_cast<uint64_t>(size) - 1;
+  bool beyond = false;
+  forEachNumberRun<From>(array, begin, end, [&](auto load, int64_t first, int64_t stop) {
+    if (base == 0) {
+      const auto most =
+          static_cast<Narrow>(std::min<uint64_t>(last, std::numeric_limits<From>::max()));
+      for (int64_t e = first; e < stop; ++e) {
+        const auto number = static_cast<Narrow>(load(e));
+        out[e] = static_cast<C>(number);
+        beyond |= number > most;
+      }
+    } else {
+      for (int64_t e = first; e < stop; ++e) {
+        const uint64_t number = static_cast<uint64_t>(load(e)) - static_cast<uint64_t>(base);
+        out[e] = static_cast<C>(number);
+        beyond |= number > last;
+      }
+    }
+  });
+  return !beyond;
+}
+
+/// Finds the first element that is no coordinate.
+template <typename From>
+static Error badCoordinate(const FileArray &array, int64_t base, int64_t size) {
+  int64_t bad = -1, number = 0;
+  forEachNumberRun<From>(array, 0, array.count, [&](auto load, int64_t first, int64_t last) {
+    for (int64_t e = first; e < last && bad < 0; ++e)
+      if (static_cast<uint64_t>(load(e)) - static_cast<uint64_t>(base) >=
+          static_cast<uint64_t>(size)) {
+        bad = e;
+        number = static_cast<int64_t>(load(e));
+      }
+  });
+  return badElement(array, bad, number,
+                    "from " + std::to_string(base) + " to " + std::to_string(size - 1 + base));
+}
+
 Result<Buffer> readCoordinates(const FileArray &array, strata_type width, int64_t size,
                                int64_t base) {
   if (!isIntegerType(array.type))
     return notIntegers(array);
   return withIntegerType(array.type, [&]<typename From>(From *) -> Result<Buffer> {
-    // Unsigned differences: one comparison for both ends.
-    auto at = [&](int64_t e) {
-      return static_cast<uint64_t>(
-                 loadNumber<From>(array.data + e * array.elementBytes, array.swapped)) -
-             static_cast<uint64_t>(base);
-    };
-    const int64_t bad =
-        firstNot(array.count, [&](int64_t e) { return at(e) < static_cast<uint64_t>(size); });
-    if (bad < array.count)
-      return badElement(array, bad, static_cast<int64_t>(at(bad)) + base,
-                        "from " + std::to_string(base) + " to " + std::to_string(size - 1 + base));
+    if (size <= 0 && array.count > 0)
+      return badCoordinate<From>(array, base, size);
     Result<Buffer> buffer = Buffer::allocate(width, array.count);
     if (!buffer)
       return buffer;
+    std::atomic<bool> fine = true;
     withIndexType(width, [&]<typename C>(C *) {
       C *out = buffer->as<C>();
       inParts({0, array.count, grain}, [&](int64_t begin, int64_t end) {
-        for (int64_t e = begin; e < end; ++e)
-          out[e] = static_cast<C>(at(e));
+        if (fine && !loadCoordinates<From>(array, begin, end, base, size, out))
+          fine = false;
       });
     });
+    if (!fine)
+      return badCoordinate<From>(array, base, size);
     return buffer;
   });
+}
+
+Result<FileArray> gathered(FileArray array) {
+  if (array.pieces.empty())
+    return array;
+  Result<Buffer> bytes = Buffer::allocate(STRATA_I8, array.count * array.elementBytes);
+  if (!bytes)
+    return bytes.takeStatus();
+  auto owner = std::make_shared<Buffer>(std::move(*bytes));
+  copyElements(array, static_cast<char *>(owner->data()));
+  array.data = static_cast<const char *>(owner->data());
+  array.owner = std::move(owner);
+  array.pieces.clear();
+  return array;
 }
 
 Result<std::vector<int64_t>> readIntegers(const FileArray &array) {

@@ -37,6 +37,12 @@ enum class FileType {
   wideText, ///< characters of four bytes
 };
 
+/// Elements of an array that lie behind each other.
+struct FilePiece {
+  const char *data;
+  int64_t first; ///< the number of the first of them in the array
+};
+
 /// One array of a file. Its elements stay where they lie (in a mapped file, or in `owner`).
 struct FileArray {
   std::string name = {}; ///< what messages call it
@@ -47,6 +53,10 @@ struct FileArray {
   std::vector<int64_t> sizes = {};
   int64_t count = 0;
   const char *data = nullptr; ///< `count` elements, at any alignment
+  /// Where the elements lie instead, in their order; empty: they lie at `data`. Only arrays that
+  /// are asked for in pieces (ArrayRequest) come so, and only the functions below that read values
+  /// and coordinates take them.
+  std::vector<FilePiece> pieces = {};
   std::shared_ptr<const void> owner = nullptr;
 };
 
@@ -67,6 +77,8 @@ strata_type valueTypeFor(FileType type);
 /// The product of sizes; nothing if one is negative or it does not fit 63 bits.
 std::optional<int64_t> productOf(std::span<const int64_t> sizes);
 
+/// Copies elements that lie in pieces to one place, on several threads.
+Result<FileArray> gathered(FileArray array);
 /// The elements, in the order of the file, as valueTypeFor says, or integers as f64 if `floating`.
 Result<Buffer> readValues(const FileArray &array, bool floating);
 /// The one element of an array that says what is worth what is not stored.

@@ -1,8 +1,11 @@
-// Reading and writing a group of an HDF5 file by the program strata-hdf5. What it reads comes in
-// shared memory, where arrays stay; what it writes goes to it through a socket.
+// Reading and writing a group of an HDF5 file by the program strata-hdf5. Arrays that it reads stay
+// in the file, if they lie there as in memory, or come in shared memory; what it writes goes to it
+// through a socket.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Hdf5.h"
+
+#include "strata/runtime/io/Hdf5Chunks.h"
 #include "strata/runtime/io/Hdf5Process.h"
 #include "strata/runtime/io/Hdf5Records.h"
 #include "strata/runtime/io/OutputFile.h"
@@ -48,6 +51,39 @@ Error damaged() {
   return {"the HDF5 library cannot read this file: it is damaged, or uses what the library lacks"};
 }
 
+/// Takes a record of an array that stays in the file.
+Result<FileArray> takePieces(const Hdf5Record &record, const char *content, std::string_view file) {
+  if (record.type < 0 || record.type > static_cast<int32_t>(FileType::complex128) ||
+      record.bytes % static_cast<int64_t>(sizeof(Hdf5Piece)) != 0)
+    return damaged();
+  const auto type = static_cast<FileType>(record.type);
+  const int64_t width = fileTypeBytes(type), size = static_cast<int64_t>(file.size());
+  FileArray array{.name = record.name,
+                  .type = type,
+                  .elementBytes = width,
+                  .sizes = {record.count},
+                  .count = record.count};
+  int64_t elements = 0;
+  for (int64_t at = 0; at < record.bytes; at += sizeof(Hdf5Piece)) {
+    Hdf5Piece piece;
+    std::memcpy(&piece, content + at, sizeof piece);
+    if (piece.start < 0 || piece.start > size || piece.bytes <= 0 || piece.bytes % width != 0 ||
+        piece.bytes > size - piece.start)
+      return damaged();
+    array.pieces.push_back({file.data() + piece.start, elements});
+    elements += piece.bytes / width;
+    if (elements > record.count)
+      return damaged();
+  }
+  if (elements != record.count)
+    return damaged();
+  if (array.pieces.size() == 1) {
+    array.data = array.pieces.front().data;
+    array.pieces.clear();
+  }
+  return array;
+}
+
 /// Takes the records apart; what a program that went astray left there is not believed.
 Result<ArrayGroup> takeRecords(const std::shared_ptr<Mapping> &mapping, std::string_view file) {
   ArrayGroup group;
@@ -69,22 +105,14 @@ Result<ArrayGroup> takeRecords(const std::shared_ptr<Mapping> &mapping, std::str
       return Error{std::string(content, static_cast<size_t>(record.bytes))};
     case Hdf5RecordKind::end:
       return group;
-    case Hdf5RecordKind::place: {
-      int64_t start = 0;
-      if (record.bytes != sizeof start || record.type < 0 ||
-          record.type > static_cast<int32_t>(FileType::complex128))
-        return damaged();
-      std::memcpy(&start, content, sizeof start);
-      const auto type = static_cast<FileType>(record.type);
-      const auto size = static_cast<int64_t>(file.size());
-      if (start < 0 || start > size || record.count > (size - start) / fileTypeBytes(type))
-        return damaged();
-      group.arrays.push_back({.name = record.name,
-                              .type = type,
-                              .elementBytes = fileTypeBytes(type),
-                              .sizes = {record.count},
-                              .count = record.count,
-                              .data = file.data() + start});
+    case Hdf5RecordKind::pieces:
+    case Hdf5RecordKind::chunks: {
+      Result<FileArray> array = record.kind == Hdf5RecordKind::chunks
+                                    ? readHdf5Chunks(record, content, file)
+                                    : takePieces(record, content, file);
+      if (!array)
+        return array.takeStatus();
+      group.arrays.push_back(std::move(*array));
       break;
     }
     case Hdf5RecordKind::array: {
@@ -230,6 +258,18 @@ std::optional<StoreNode> nodeOf(const Json &json) {
   return node;
 }
 
+/// Keeps the descriptions that are complete: of arrays, and of groups with their children.
+void keepDescriptions(const Json &json, const std::string &path,
+                      std::map<std::string, StoreNode> &described) {
+  std::optional<StoreNode> node = nodeOf(json);
+  if (!node || (node->isGroup && !json.contains("children")))
+    return;
+  if (node->isGroup)
+    for (const auto &[name, child] : json["children"].items())
+      keepDescriptions(child, childPath(path, name), described);
+  described.insert_or_assign(path, std::move(*node));
+}
+
 } // namespace
 
 Result<Hdf5Store> Hdf5Store::open(const InputFile &file) {
@@ -254,15 +294,18 @@ Result<ArrayGroup> Hdf5Store::ask(const std::vector<std::string> &arguments) con
 }
 
 Result<std::optional<StoreNode>> Hdf5Store::describe(const std::string &path) {
+  if (auto known = described.find(path); known != described.end())
+    return std::optional(known->second);
   Result<ArrayGroup> answer = ask({"describe", path.empty() ? "/" : path});
   if (!answer)
     return answer.takeStatus();
   if (answer->text.empty())
     return std::optional<StoreNode>();
-  std::optional<StoreNode> node =
-      nodeOf(Json::parse(answer->text, nullptr, /*allow_exceptions=*/false));
+  const Json json = Json::parse(answer->text, nullptr, /*allow_exceptions=*/false);
+  std::optional<StoreNode> node = nodeOf(json);
   if (!node)
     return damaged();
+  keepDescriptions(json, path, described);
   return node;
 }
 
@@ -289,6 +332,12 @@ Result<std::vector<FileArray>> Hdf5Store::read(std::span<const ArrayRequest> req
     const std::string &path = requests[at].path;
     FileArray &array = answer->arrays[at];
     array.name = path.substr(path.rfind('/') + 1);
+    if (!requests[at].inPieces && !array.pieces.empty()) {
+      Result<FileArray> whole = gathered(std::move(array));
+      if (!whole)
+        return whole.takeStatus();
+      array = std::move(*whole);
+    }
     if (array.type == FileType::text)
       return Error{"the elements of '" + path + "' are texts", "numbers"};
   }

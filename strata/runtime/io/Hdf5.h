@@ -12,6 +12,7 @@
 #include "strata/runtime/io/Hdf5Process.h"
 #include "strata/runtime/io/InputFile.h"
 
+#include <map>
 #include <string_view>
 
 namespace strata::runtime {
@@ -39,6 +40,7 @@ private:
   Result<ArrayGroup> readArrays(std::span<const ArrayRequest> requests) const;
 
   Descriptor image;
+  std::map<std::string, StoreNode> described; ///< by their paths; what was asked for, and more
   std::string_view content; ///< where arrays stay that lie in the file as in memory
   int64_t fileBytes;
 };

@@ -9,9 +9,31 @@
 
 namespace strata::runtime {
 
-/// `place`: an array whose elements lie in the file as they are in memory, from a byte on that is
-/// what follows.
-enum class Hdf5RecordKind : int32_t { text, array, error, end, place };
+/// `pieces`: an array whose elements lie in the file as they are in memory, in the Hdf5Pieces that
+/// follow, one behind the other. `chunks`: one of chunks of the file that gzip has compressed; what
+/// follows is a Hdf5Chunks, and a Hdf5Chunk for each.
+enum class Hdf5RecordKind : int32_t { text, array, error, end, pieces, chunks };
+
+/// Bytes of the file.
+struct Hdf5Piece {
+  int64_t start;
+  int64_t bytes;
+};
+
+/// The numbers of HDF5's filters.
+constexpr int32_t hdf5FilterDeflate = 1, hdf5FilterShuffle = 2;
+
+struct Hdf5Chunks {
+  int64_t elements; ///< of each chunk, decompressed
+  int64_t skipped;  ///< of those of the first chunk: they lie before the array's first
+};
+
+struct Hdf5Chunk {
+  int64_t start;
+  int64_t bytes;
+  int32_t isPacked;   ///< by gzip
+  int32_t isShuffled; ///< the bytes of its elements, before that
+};
 
 constexpr int64_t longestHdf5Name = 63;
 

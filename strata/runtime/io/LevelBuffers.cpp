@@ -96,10 +96,16 @@ private:
   /// Does each entry but the first follow the one before it?
   static bool ascends(std::span<const Buffer> columns, int64_t begin, int64_t end) {
     return withUnsigned(columns[0], [&](const auto *column) {
+      if (columns.size() == 1) {
+        bool falls = false; // a loop in vectors
+        for (int64_t entry = begin + 1; entry < end; ++entry)
+          falls |= column[entry - 1] >= column[entry];
+        return !falls;
+      }
       for (int64_t entry = begin + 1; entry < end; ++entry)
         if (column[entry - 1] > column[entry] ||
             (column[entry - 1] == column[entry] &&
-             (columns.size() == 1 || !ascends(columns.subspan(1), entry - 1, entry + 1))))
+             !ascends(columns.subspan(1), entry - 1, entry + 1)))
           return false;
       return true;
     });

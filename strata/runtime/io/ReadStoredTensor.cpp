@@ -87,7 +87,8 @@ private:
   Result<Coordinates> array() {
     // Only the first dimension of the array can be read in parts.
     const bool inParts = !tensor.reversed && !ranges.empty();
-    const ArrayRequest request{.path = tensor.path, .range = inParts ? ranges[0] : IndexRange()};
+    const ArrayRequest request{
+        .path = tensor.path, .range = inParts ? ranges[0] : IndexRange(), .inPieces = true};
     std::vector<int64_t> sizes = tensor.sizes;
     if (inParts)
       sizes[0] = ranges[0].count();
@@ -140,7 +141,8 @@ private:
   Status readWhole(LevelArrays &arrays) {
     std::vector<ArrayRequest> requests = {{.path = tensor.pointers}};
     if (!tensor.indices.empty())
-      requests.insert(requests.end(), {{.path = tensor.indices}, {.path = tensor.values}});
+      requests.insert(requests.end(), {{.path = tensor.indices, .inPieces = true},
+                                       {.path = tensor.values, .inPieces = true}});
     Result<std::vector<FileArray>> read = store.read(requests);
     if (!read)
       return read.takeStatus();
@@ -179,8 +181,9 @@ private:
     arrays.levels[1].pointers = arrayOfNumbers(read->front().name, std::move(*pointers));
     if (first == last)
       return takeNothing(arrays);
-    const ArrayRequest parts[] = {{.path = tensor.indices, .range = {first, last}},
-                                  {.path = tensor.values, .range = {first, last}}};
+    const ArrayRequest parts[] = {
+        {.path = tensor.indices, .range = {first, last}, .inPieces = true},
+        {.path = tensor.values, .range = {first, last}, .inPieces = true}};
     read = store.read(parts);
     if (!read)
       return read.takeStatus();
