@@ -56,7 +56,8 @@ static strata_error *readAsItIs(strata_session &session, const char *file,
   options.names = names != nullptr;
   options.take = [&](const runtime::LevelArrays &arrays) {
     if (!options.order || size_t(*options.order) == arrays.sizes.size())
-      adopted = adoptAsStored(arrays, &session.context, options.valueType);
+      adopted = adoptAsStored(arrays, &session.context, options.valueType,
+                              widthFor(arrays.sizes, arrays.values.count));
     return adopted.has_value();
   };
   Result<runtime::TensorFileContent> content = runtime::readTensorFile(file, options);

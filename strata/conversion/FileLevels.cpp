@@ -161,10 +161,11 @@ std::optional<TensorValue> adopt(const LevelArrays &arrays, RankedTensorType wan
 }
 
 std::optional<TensorValue> adoptAsStored(const LevelArrays &arrays, MLIRContext *context,
-                                         std::optional<strata_type> type) {
+                                         std::optional<strata_type> type, unsigned width) {
   ta::FormatAttr format = formatOfArrays(context, arrays);
   if (!format)
     return std::nullopt;
+  format = format.withOpenWidths(width, width);
   Type element = compilerType(context, type.value_or(runtime::valueTypeFor(arrays.values.type)));
   SmallVector<int64_t> open(arrays.sizes.size(), ShapedType::kDynamic);
   return adopt(arrays, ta::withFormat(RankedTensorType::get(open, element), format),

@@ -21,10 +21,11 @@ std::optional<runtime::LevelArrays> fileLevels(const TensorValue &tensor);
 std::optional<TensorValue> adopt(const runtime::LevelArrays &arrays, mlir::RankedTensorType wanted,
                                  bool force);
 
-/// The same with the levels that the arrays are, and values of their own type, or of this one.
+/// The same with the levels that the arrays are, positions and coordinates of so many bits, and
+/// values of their own type, or of this one.
 std::optional<TensorValue> adoptAsStored(const runtime::LevelArrays &arrays,
                                          mlir::MLIRContext *context,
-                                         std::optional<strata_type> type);
+                                         std::optional<strata_type> type, unsigned width);
 
 } // namespace strata
 
