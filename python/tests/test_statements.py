@@ -21,6 +21,30 @@ class AbsentSumsTest(unittest.TestCase):
             self.assertEqual(result.todense().tolist(), W.tolist(), text)
 
 
+class LargerOperandsTest(unittest.TestCase):
+    """Kernels with little to do are compiled quickly, and again for operands with more to do."""
+
+    def kernels_of(self, text, sizes):
+        """The number of kernels that are compiled for matrices of these sizes, one after the other."""
+        from strata import _core
+
+        counts = []
+        for size in sizes:
+            x = st.random((size, size), density=0.5, format="CSR", seed=1)
+            before = _core.compiled()
+            st.evaluate(text, X=x, format="CSR")
+            counts.append(_core.compiled() - before)
+        return counts
+
+    def test_more_values(self):
+        self.assertEqual(self.kernels_of("Y(i,j) = 7.25 * X(i,j)", (8, 9, 64)), [1, 0, 0])
+        self.assertEqual(self.kernels_of("Y(i,j) = 8.25 * X(i,j)", (8, 2000, 9)), [1, 1, 0])
+
+    def test_functions_take_longer(self):
+        self.assertEqual(self.kernels_of("Y(i,j) = 9.25 * X(i,j)", (8, 500)), [1, 0])
+        self.assertEqual(self.kernels_of("Y(i,j) = 9.5 * log1p(X(i,j))", (8, 500)), [1, 1])
+
+
 class NamesTest(unittest.TestCase):
     def test_operands_in_their_order(self):
         for text, names in [

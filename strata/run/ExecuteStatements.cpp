@@ -246,10 +246,16 @@ std::optional<cost::Prediction> Executor::predict(const Statement &statement, Pr
                        options.threads);
 }
 
-// A kernel is made once, also in a loop, unless the types of the operands change.
+// A kernel is made once, also in a loop, unless the types of the operands change, or it has far
+// more to do than when it was compiled, perhaps without being optimized. (The compiler knows
+// whether that is another kernel.)
 Result<CompiledKernel> Executor::kernelFor(const Statement &statement, Phase phase, double work,
                                            Prepared &known, StepReport &step) {
   known.work = work;
+  if (work > 2 * known.mostWork) {
+    known.kernels.clear();
+    known.mostWork = work;
+  }
   if (auto made = known.kernels.find(phase); made != known.kernels.end())
     return made->second;
   OwningOpRef<ModuleOp> module = outline(statement, known);
@@ -280,7 +286,18 @@ Result<CompiledKernel> Executor::kernelFor(const Statement &statement, Phase pha
   return compiled;
 }
 
-// About how many values a statement's kernel will visit. In a loop nobody knows.
+// Counts the functions in a statement that are calls, not instructions.
+static int64_t calledFunctions(ta::ComputeOp op) {
+  int64_t count = 0;
+  op.getBody().walk([&](Operation *inner) {
+    count += isa<math::MathDialect>(inner->getDialect()) &&
+             !isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FmaOp>(inner);
+  });
+  return count;
+}
+
+// About how many values a statement's kernel will visit, or could in the time that its functions
+// take. In a loop nobody knows.
 double Executor::workOf(const Statement &statement, double flops) const {
   ta::ComputeOp op = statement.op;
   if (options.optimize || op->getParentOfType<ta::ForOp>() || op->getParentOfType<ta::LoopOp>())
@@ -291,6 +308,8 @@ double Executor::workOf(const Statement &statement, double flops) const {
   work += places;
   for (Value input : op.getInputs())
     work += double(statement.operand(input).storedCount());
+  constexpr double valuesOfFunction = 16; // called for one element at a time
+  work *= 1 + valuesOfFunction * double(calledFunctions(op));
   return work * options.repeat;
 }
 

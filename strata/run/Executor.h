@@ -218,6 +218,7 @@ private:
     std::map<Phase, CompiledKernel> kernels = {}; ///< those that were needed
     KernelArguments arguments = {};
     double work = 0;                        ///< about how many values the last call visited
+    double mostWork = 0;                    ///< for so many at most the kernels were compiled
     std::optional<std::string> sweeps = {}; ///< what is told of loops over all values; empty: none
   };
   /// The statement that is computed, with what it reads.
