@@ -24,6 +24,7 @@ import assembly
 import bands
 import builds
 import blocks
+import cells
 import contractions
 import conversions
 import dense
@@ -53,7 +54,7 @@ SECTIONS = {"eigen": products.against_eigen, "scipy": products.against_scipy, "m
             "formats": formats.against_csr, "storage": storage.against_libraries, "blocks": blocks.against_scipy, "bands": bands.against_libraries,
             "ranks": ranks.against_libraries, "scale": scale.measured,
             "conversions": conversions.measured, "assembly": assembly.assembled,
-            "programs": programs.against_programs, "builds": builds.against}
+            "programs": programs.against_programs, "cells": cells.against_scanpy, "builds": builds.against}
 # Of sections that can be measured in parts.
 PARTS = {"dense": dense.PARTS, "neighbours": neighbours.PARTS, "scale": scale.PARTS, "schedules": schedules.PARTS, "threads": threads.PARTS}
 
