@@ -290,8 +290,9 @@ Status KernelCompiler::runWithin(const Limits &limits, const CompiledKernel &ker
                                  int64_t *peakBytes) {
   strata_context call;
   strata_context_initialize(&call);
+  call.allocator = result.allocator();
   call.interrupt = limits.interrupt;
-  LimitedMemory memory(limits.bytes);
+  LimitedMemory memory(limits.bytes, call.allocator);
   if (limits.bytes >= 0)
     call.allocator = memory.allocator();
   SmallVector<strata_storage *> storages{result.abi()};

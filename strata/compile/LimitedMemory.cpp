@@ -1,13 +1,11 @@
 // Counts what is handed out, in all threads.
 #include "strata/compile/LimitedMemory.h"
 
-#include "strata/runtime/Allocator.h"
-
 namespace strata {
 
 void *LimitedMemory::reallocate(void *state, void *block, size_t oldBytes, size_t newBytes) {
   auto &self = *static_cast<LimitedMemory *>(state);
-  strata_allocator memory = strata_default_allocator();
+  const strata_allocator &memory = self.memory;
   auto change = static_cast<int64_t>(newBytes) - static_cast<int64_t>(oldBytes);
   if (self.used.fetch_add(change) + change > self.limit && change > 0) {
     self.used -= change;

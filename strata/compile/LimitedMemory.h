@@ -9,10 +9,10 @@
 
 namespace strata {
 
-/// The default allocator, which refuses to hand out more than `limit` bytes at a time.
+/// Another allocator, which refuses to hand out more than `limit` bytes at a time.
 class LimitedMemory {
 public:
-  explicit LimitedMemory(int64_t limit) : limit(limit) {}
+  LimitedMemory(int64_t limit, strata_allocator memory) : limit(limit), memory(memory) {}
   strata_allocator allocator() { return {this, &LimitedMemory::reallocate}; }
   bool refused() const { return hasRefused; }
 
@@ -20,6 +20,7 @@ private:
   static void *reallocate(void *state, void *block, size_t oldBytes, size_t newBytes);
 
   int64_t limit;
+  strata_allocator memory;
   std::atomic<int64_t> used = 0;
   std::atomic<bool> hasRefused = false;
 };

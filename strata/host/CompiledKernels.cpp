@@ -22,6 +22,7 @@ Kernel CompiledKernels::kernel(KernelId number) const {
                                          std::span<const int64_t> extents) -> Status {
     strata_context call;
     strata_context_initialize(&call);
+    call.allocator = result.allocator();
     call.interrupt = interrupt;
     std::vector<strata_storage *> storages{result.abi()};
     for (Storage *operand : operands)
@@ -200,13 +201,14 @@ Result<Tensor> CompiledKernels::convert(const Convert &convert, const Tensor &fr
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.
 Result<std::shared_ptr<Storage>> CompiledKernels::resultFor(const Compute &compute,
                                                             State &state) const {
+  const strata_allocator allocator = state.allocatorOf(compute.to);
   if (compute.init < 0)
     return std::make_shared<Storage>(state.sizesOf(compute.sizes),
-                                     program.format(compute.type).buffers);
+                                     program.format(compute.type).buffers, allocator);
   std::shared_ptr<Storage> &before = state.tensor(compute.init).storage;
   if (compute.inPlace && before.use_count() == 1)
     return std::move(before);
-  Result<Storage> copy = cloned(*before);
+  Result<Storage> copy = cloned(*before, allocator);
   if (!copy)
     return copy.takeStatus();
   return std::make_shared<Storage>(std::move(*copy));

@@ -140,15 +140,20 @@ Interpreter::Flow Interpreter::run(const Instruction &at, const Distribute &cell
   Result<std::shared_ptr<Pieces>> made = moves.emptyPieces(cells.type, state.sizesOf(cells.sizes));
   if (!made)
     return fail(at, made.error());
+  const auto *end = std::get_if<Next>(&cells.body.list.back().operation);
   for (size_t own = 0; own < (*made)->own.size(); ++own) {
     for (size_t tensor = 0; tensor < cells.tensors.size(); ++tensor)
       state.define(cells.pieces[tensor],
                    state.tensor(cells.tensors[tensor]).pieces->own[own].tensor);
+    if (end)
+      moves.allocateWithHalo(cells, own, end->values.front(), (*made)->own[own].box.sizes());
     Passed passed;
     if (Flow flow = run(cells.body, passed); flow != Flow::Next)
       return flow;
     (*made)->own[own].tensor = std::move(passed.front());
   }
+  for (TensorId piece : cells.pieces) // which whoever has the tensor keeps
+    state.tensor(piece) = Tensor();
   state.define(cells.to, Tensor{.type = cells.type, .pieces = std::move(*made)});
   return Flow::Next;
 }

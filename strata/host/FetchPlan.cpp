@@ -12,43 +12,15 @@
 using strata::runtime::Coordinates;
 using strata::runtime::Result;
 using strata::runtime::Status;
+using strata::runtime::dist::Home;
 using strata::runtime::dist::RowExchange;
 using strata::runtime::dist::World;
 
 namespace strata::host {
 
 //===------------------------------------------------------------------------------------------===//
-// Rows of dense tensors, entries of others
+// Entries
 //===------------------------------------------------------------------------------------------===//
-
-std::optional<DenseRows> DenseRows::of(const StoredFormat &format, const runtime::Storage &storage,
-                                       int64_t dim) {
-  if (!format.isArray())
-    return std::nullopt;
-  DenseRows rows{static_cast<char *>(storage.values().data), 1, storage.sizes()[size_t(dim)],
-                 int64_t(runtime::valueBytes(format.element))};
-  bool isInside = false;
-  for (const StoredLevel &level : format.levels) {
-    const int64_t stored = level.coordinate.input();
-    if (stored == dim)
-      isInside = true;
-    else
-      (isInside ? rows.bytes : rows.runs) *= storage.sizes()[size_t(stored)];
-  }
-  return rows;
-}
-
-// Copies rows that lie one behind the other.
-static void copyRows(const DenseRows &from, int64_t row, const DenseRows &to, int64_t at,
-                     int64_t count) {
-  for (int64_t run = 0; run < from.runs; ++run)
-    runtime::copyBytes(to.run(run, at), from.run(run, row), size_t(count * from.bytes));
-}
-
-// A row alone, as it is sent.
-static DenseRows packedRow(char *data, const DenseRows &like) {
-  return {data, like.runs, 1, like.bytes};
-}
 
 Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64_t> first,
                                std::span<const int64_t> dims,
@@ -130,7 +102,7 @@ Result<FetchPlan> FetchPlan::make(World *world, std::span<const CoordinateList> 
   std::vector<int64_t> missing;
   for (CoordinateList list : lists)
     for (int64_t coordinate : list)
-      if (!plan.ownSource(coordinate))
+      if (!plan.pieceWith(coordinate))
         missing.push_back(coordinate);
   std::sort(missing.begin(), missing.end());
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
@@ -144,20 +116,20 @@ Result<FetchPlan> FetchPlan::make(World *world, std::span<const CoordinateList> 
   return plan;
 }
 
-std::optional<FetchPlan::Source> FetchPlan::ownSource(int64_t coordinate) const {
-  for (size_t piece = 0; piece < own.size(); ++piece)
-    if (coordinate >= own[piece].lo && coordinate < own[piece].hi)
-      return Source{int32_t(piece), coordinate - own[piece].lo};
-  return std::nullopt;
+// Of several pieces with a row, a cell's own one counts.
+std::optional<size_t> FetchPlan::pieceWith(int64_t coordinate, size_t cell) const {
+  auto has = [&](const Home &piece) { return coordinate >= piece.lo && coordinate < piece.hi; };
+  if (cell < own.size() && has(own[cell]))
+    return cell;
+  const auto found = std::ranges::find_if(own, has);
+  return found == own.end() ? std::nullopt : std::optional(size_t(found - own.begin()));
 }
 
-// Appends a row, to the ones before if it lies behind them.
-void FetchPlan::add(std::vector<Source> &sources, Source row) {
-  if (!sources.empty() && sources.back().piece == row.piece &&
-      sources.back().row + sources.back().count == row.row)
-    ++sources.back().count;
-  else
-    sources.push_back(row);
+// Appends a row, to the ones before if these are of the same piece.
+void FetchPlan::add(std::vector<Source> &sources, int32_t piece, int64_t row) {
+  if (sources.empty() || sources.back().piece != piece)
+    sources.push_back({piece});
+  sources.back().rows.add(row);
 }
 
 void FetchPlan::findSources(std::span<const CoordinateList> lists) {
@@ -167,21 +139,43 @@ void FetchPlan::findSources(std::span<const CoordinateList> lists) {
       for (int64_t coordinate : come)
         places.emplace_back(coordinate, int64_t(places.size()));
     for (const std::vector<int64_t> &asked : rows->sentRows())
-      for (int64_t coordinate : asked)
-        add(sent, *ownSource(coordinate));
+      for (int64_t coordinate : asked) {
+        const size_t piece = *pieceWith(coordinate);
+        add(sent, int32_t(piece), coordinate - own[piece].lo);
+      }
   }
   std::sort(places.begin(), places.end());
-  for (CoordinateList list : lists) {
+  for (size_t cell = 0; cell < lists.size(); ++cell) {
     std::vector<Source> &found = sources.emplace_back();
-    for (int64_t coordinate : list) {
-      std::optional<Source> source = ownSource(coordinate);
-      if (!source)
-        source = {-1,
-                  std::lower_bound(places.begin(), places.end(), std::pair(coordinate, int64_t(0)))
-                      ->second};
-      add(found, *source);
-    }
+    for (int64_t coordinate : lists[cell])
+      if (std::optional<size_t> piece = pieceWith(coordinate, cell))
+        add(found, int32_t(*piece), coordinate - own[*piece].lo);
+      else
+        add(found, -1,
+            std::lower_bound(places.begin(), places.end(), std::pair(coordinate, int64_t(0)))
+                ->second);
+    unmoved.push_back(findInPlace(found));
   }
+}
+
+// Rows of a piece may stay where they are if what comes before and behind them in a list has no
+// place in that piece.
+std::optional<FetchPlan::InPlace> FetchPlan::findInPlace(const std::vector<Source> &sources) const {
+  int64_t size = 0, before = 0;
+  for (const Source &source : sources)
+    size += source.rows.count();
+  for (const Source &source : sources) {
+    const int64_t count = source.rows.count(), after = size - before - count;
+    const std::optional<int64_t> first = source.piece < 0 ? std::nullopt : source.rows.interval();
+    if (first && count >= before + after) {
+      const Home &piece = own[size_t(source.piece)];
+      const bool begins = *first == 0, ends = *first + count == piece.hi - piece.lo;
+      if ((begins || before == 0) && (ends || after == 0))
+        return InPlace{source.piece, *first, count, before, after};
+    }
+    before += count;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::vector<int64_t>> FetchPlan::asked() const {
@@ -192,27 +186,23 @@ Status FetchPlan::bring(std::span<const DenseRows> pieces) {
   if (!rows)
     return Status();
   char *data = rows->sent().data();
-  for (const Source &source : sent)
-    for (int64_t row = source.row; row < source.row + source.count; ++row) {
-      const DenseRows &piece = pieces[size_t(source.piece)];
-      copyRows(piece, row, packedRow(data, piece), 0, 1);
-      data += piece.rowBytes();
-    }
+  for (const Source &source : sent) {
+    const DenseRows &piece = pieces[size_t(source.piece)];
+    const DenseRows packed = DenseRows::packed(data, source.rows.count(), piece);
+    data += source.rows.copy(piece, packed, 0);
+  }
   return rows->run();
 }
 
-void FetchPlan::fill(size_t cell, const DenseRows &to, std::span<const DenseRows> pieces) {
-  int64_t at = 0;
+int64_t FetchPlan::fill(size_t cell, const DenseRows &to, std::span<const DenseRows> pieces) {
+  int64_t at = 0, copied = 0;
   for (const Source &source : sources[cell]) {
-    if (source.piece >= 0) {
-      copyRows(pieces[size_t(source.piece)], source.row, to, at, source.count);
-      at += source.count;
-      continue;
-    }
-    char *data = rows->received().data() + source.row * to.rowBytes();
-    for (int64_t row = 0; row < source.count; ++row, data += to.rowBytes())
-      copyRows(packedRow(data, to), 0, to, at++, 1);
+    const DenseRows from = source.piece >= 0 ? pieces[size_t(source.piece)]
+                                             : DenseRows::packed(rows->received().data(), 0, to);
+    copied += source.rows.copy(from, to, at);
+    at += source.rows.count();
   }
+  return copied;
 }
 
 } // namespace strata::host

@@ -4,6 +4,7 @@
 #ifndef STRATA_HOST_FETCHPLAN_H
 #define STRATA_HOST_FETCHPLAN_H
 
+#include "strata/host/DenseRows.h"
 #include "strata/host/Renumber.h"
 #include "strata/host/State.h"
 #include "strata/runtime/dist/RowExchange.h"
@@ -13,20 +14,6 @@
 #include <span>
 
 namespace strata::host {
-
-/// A dense tensor as rows: what it stores at one coordinate of a dimension.
-struct DenseRows {
-  char *data;
-  int64_t runs;  ///< of which a row consists
-  int64_t count; ///< of rows
-  int64_t bytes; ///< of a run
-
-  /// Nothing, unless the format keeps every place in the order of whole dimensions.
-  static std::optional<DenseRows> of(const StoredFormat &format, const runtime::Storage &storage,
-                                     int64_t dim);
-  int64_t rowBytes() const { return runs * bytes; }
-  char *run(int64_t number, int64_t row) const { return data + (number * count + row) * bytes; }
-};
 
 /// The entries whose coordinates in these dimensions are in the lists, and count by their numbers
 /// there. `first` are the coordinates from which those of the entries count.
@@ -79,26 +66,38 @@ public:
   int64_t sentBytes() const { return rows ? int64_t(rows->sent().size()) : 0; }
   /// Sends and receives rows; `own` are the pieces of this process.
   runtime::Status bring(std::span<const DenseRows> own);
-  /// Fills in the rows of a cell of this process, from its pieces and what has come.
-  void fill(size_t cell, const DenseRows &to, std::span<const DenseRows> own);
+  /// Rows of a piece that are one behind the other in a cell's list, too, with nothing but room
+  /// where the list has others.
+  struct InPlace {
+    int32_t piece;
+    int64_t row, count;
+    int64_t before, after; ///< how many rows the list has besides
+  };
+  /// What a cell of this process can read where it lies; nothing if that is less than half of what
+  /// it needs.
+  const std::optional<InPlace> &inPlace(size_t cell) const { return unmoved[cell]; }
+  /// Fills in the rows of a cell of this process, from its pieces and what has come, but for those
+  /// that lie there already. Returns the bytes that it has copied.
+  int64_t fill(size_t cell, const DenseRows &to, std::span<const DenseRows> own);
 
   PlanKey key = {};
   SentBytes sentByAll = {};
 
 private:
-  // Rows one behind the other, in one of the own pieces, or, with -1, among those that come.
+  // Rows of one of the own pieces, or, with -1, of those that come.
   struct Source {
     int32_t piece;
-    int64_t row;
-    int64_t count = 1;
+    RowNumbers rows = {};
   };
-  std::optional<Source> ownSource(int64_t coordinate) const;
+  std::optional<size_t> pieceWith(int64_t coordinate, size_t cell = 0) const;
   void findSources(std::span<const CoordinateList> lists);
-  static void add(std::vector<Source> &sources, Source row);
+  static void add(std::vector<Source> &sources, int32_t piece, int64_t row);
+  std::optional<InPlace> findInPlace(const std::vector<Source> &sources) const;
 
   Intervals own;
-  std::vector<std::vector<Source>> sources; // of each cell's list
-  std::vector<Source> sent;                 // of what other processes ask for
+  std::vector<std::vector<Source>> sources;    // of each cell's list
+  std::vector<std::optional<InPlace>> unmoved; // the same
+  std::vector<Source> sent;                    // of what other processes ask for
   std::optional<runtime::dist::RowExchange> rows;
 };
 

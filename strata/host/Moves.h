@@ -11,9 +11,11 @@
 #include "strata/runtime/dist/BoxExchange.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/dist/Job.h"
+#include "strata/runtime/storage/Halo.h"
 
 #include <functional>
 #include <map>
+#include <tuple>
 
 namespace strata::host {
 
@@ -114,6 +116,10 @@ public:
   runtime::Result<WindowMove> beginWindow(const WindowSource &source, const Window &window,
                                           const std::string &operation);
   runtime::Result<Tensor> finishWindow(WindowMove move);
+  /// Chooses the memory of the piece that a cell of this process is to compute, of these sizes:
+  /// with as much room around it as readers of earlier ones would have needed.
+  void allocateWithHalo(const Distribute &cells, size_t own, TensorId piece,
+                        const std::vector<int64_t> &sizes);
   /// How many bytes this process has sent to others so far.
   int64_t sentBytes() const;
   /// Tells the observer what each process has sent since then.
@@ -199,8 +205,13 @@ private:
   size_t ownCells(const Fetch &fetch) const;
   std::vector<CoordinateList> needListsOf(const std::vector<TensorId> &tensors, size_t own) const;
   DenseRows rowsOf(const Tensor &tensor, int64_t dim) const;
-  runtime::Result<Tensor> roomFor(const Fetch &fetch, std::vector<int64_t> sizes,
-                                  CoordinateList list);
+  std::vector<DenseRows> rowsOf(std::span<const Tensor> tensors, int64_t dim) const;
+  runtime::Result<Tensor> roomFor(const Fetch &fetch, std::vector<int64_t> sizes);
+  runtime::Result<Tensor> inPlace(const Fetch &fetch, const FetchPlan::InPlace &rows,
+                                  const Tensor &piece, std::vector<int64_t> sizes);
+  runtime::Result<Tensor> filledPiece(const Fetch &fetch, FetchPlan &plan, size_t cell,
+                                      CoordinateList list, std::vector<int64_t> sizes,
+                                      std::span<const Tensor> pieces);
   runtime::Result<Tensor> packListed(const Fetch &fetch, const runtime::Coordinates &entries,
                                      const std::vector<int64_t> &first, size_t own);
   runtime::Result<Tensor> fetchPiece(const Fetch &fetch, const Tensor &from,
@@ -236,6 +247,9 @@ private:
   KeptTensors kept;
   std::map<const Fetch *, std::shared_ptr<FetchPlan>> plans; // kept for the next execution
   std::map<const Scatter *, std::shared_ptr<ScatterPlan>> scatterPlans; // the same
+  /// Of the piece of each cell of this process and its bytes.
+  std::map<std::tuple<const Distribute *, size_t, int64_t>, runtime::HaloMaker *> makers;
+  int64_t copiedBytes = 0; ///< into the pieces of the fetch that is executed
 };
 
 } // namespace strata::host

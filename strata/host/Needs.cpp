@@ -4,6 +4,7 @@
 #include "strata/host/Moves.h"
 #include "strata/host/Pack.h"
 #include "strata/host/Slice.h"
+#include "strata/host/View.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/storage/ValueTypes.h"
@@ -123,9 +124,8 @@ std::vector<CoordinateList> Moves::needListsOf(const std::vector<TensorId> &tens
   return lists;
 }
 
-// A dense piece of what is fetched, with room for the rows of a list.
-Result<Tensor> Moves::roomFor(const Fetch &fetch, std::vector<int64_t> sizes, CoordinateList list) {
-  sizes[size_t(fetch.dims.front())] = int64_t(list.size());
+// A dense piece of what is fetched, of these sizes.
+Result<Tensor> Moves::roomFor(const Fetch &fetch, std::vector<int64_t> sizes) {
   const TypeId type = provider.decided(program.type(fetch.type).piece, sizes);
   Result<Storage> storage = allPlaces(program.format(type), std::move(sizes));
   if (!storage)
@@ -137,22 +137,74 @@ DenseRows Moves::rowsOf(const Tensor &tensor, int64_t dim) const {
   return *DenseRows::of(program.format(tensor.type), *tensor.storage, dim);
 }
 
+std::vector<DenseRows> Moves::rowsOf(std::span<const Tensor> tensors, int64_t dim) const {
+  std::vector<DenseRows> rows;
+  for (const Tensor &tensor : tensors)
+    rows.push_back(rowsOf(tensor, dim));
+  return rows;
+}
+
+// What a cell reads where it lies in a piece, with the halo of that as room for the rest; without a
+// storage where there is no such halo, which is then asked for.
+Result<Tensor> Moves::inPlace(const Fetch &fetch, const FetchPlan::InPlace &rows,
+                              const Tensor &piece, std::vector<int64_t> sizes) {
+  const int64_t dim = fetch.dims.front();
+  const DenseRows all = rowsOf(piece, dim);
+  Storage &storage = *piece.storage;
+  const runtime::Halo halo{rows.before * all.rowBytes(), rows.after * all.rowBytes()};
+  if (all.runs != 1 || storage.bufferCount() != 1)
+    return Tensor();
+  std::shared_ptr<void> loan;
+  if (rows.before + rows.after > 0) {
+    runtime::HaloMaker *maker = runtime::HaloMaker::of(storage.allocator());
+    if (!maker)
+      return Tensor();
+    maker->ask(halo);
+    const bool isWhole =
+        storage.values().owned && all.count * all.rowBytes() == maker->blockBytes();
+    loan = isWhole ? maker->lend(all.data, halo) : nullptr;
+    if (!loan)
+      return Tensor();
+  }
+  const TypeId type = provider.decided(program.type(fetch.type).piece, sizes);
+  std::shared_ptr<Storage> view = keeping(Storage(std::move(sizes), program.format(type).buffers),
+                                          piece.storage, std::move(loan));
+  const strata_buffer &values = storage.values();
+  view->adopt(0, all.run(0, rows.row) - halo.before,
+              (halo.before + rows.count * all.rowBytes() + halo.after) /
+                  strata_type_bytes(values.type),
+              strata_type(values.type));
+  return Tensor{.type = type, .storage = std::move(view)};
+}
+
+// Makes what a cell reads of rows that this process has, and of those that have come: as many as
+// its list names, of these sizes.
+Result<Tensor> Moves::filledPiece(const Fetch &fetch, FetchPlan &plan, size_t cell,
+                                  CoordinateList list, std::vector<int64_t> sizes,
+                                  std::span<const Tensor> pieces) {
+  const int64_t dim = fetch.dims.front();
+  sizes[size_t(dim)] = int64_t(list.size());
+  Result<Tensor> made = Tensor();
+  if (const std::optional<FetchPlan::InPlace> &rows = plan.inPlace(cell))
+    made = inPlace(fetch, *rows, pieces[size_t(rows->piece)], sizes);
+  if (made && !made->storage)
+    made = roomFor(fetch, std::move(sizes));
+  if (made)
+    copiedBytes += plan.fill(cell, rowsOf(*made, dim), rowsOf(pieces, dim));
+  return made;
+}
+
 // Of what this process has, on a cell, from these coordinates on.
 Result<Tensor> Moves::fetchPiece(const Fetch &fetch, const Tensor &from,
                                  const std::vector<int64_t> &first, size_t own) {
   const std::vector<CoordinateList> lists = needListsOf(fetch.lists, own);
   if (takesRows(fetch, program.type(fetch.type))) {
-    Result<Tensor> piece = roomFor(fetch, from.sizes(), lists.front());
-    if (!piece)
-      return piece;
-    const int64_t dim = fetch.dims.front();
-    const DenseRows rows = rowsOf(from, dim);
+    const DenseRows rows = rowsOf(from, fetch.dims.front());
     Result<FetchPlan> plan =
         FetchPlan::make(nullptr, lists, {{0, rows.count, 0}}, {}, rows.rowBytes(), "");
     if (!plan)
       return plan.takeStatus();
-    plan->fill(0, rowsOf(*piece, dim), {&rows, 1});
-    return piece;
+    return filledPiece(fetch, *plan, 0, lists.front(), from.sizes(), {&from, 1});
   }
   if (Result<Tensor> piece = renumberedPiece(fetch, from, first, own); !piece || piece->storage)
     return piece;
@@ -231,19 +283,17 @@ Result<FetchPlan> Moves::makePlan(const Fetch &fetch, const std::string &operati
 
 // Of a dense tensor whose rows lie with the cells of a machine.
 Result<std::vector<Tensor>> Moves::fetchRows(const Fetch &fetch, FetchPlan &plan) {
+  std::vector<Tensor> homes, pieces;
   const Tensor &from = state.tensor(fetch.from);
-  const int64_t dim = fetch.dims.front();
-  std::vector<DenseRows> rows;
   for (const Pieces::Piece &piece : from.pieces->own)
-    rows.push_back(rowsOf(piece.tensor, dim));
-  if (Status brought = plan.bring(rows); !brought.ok())
+    homes.push_back(piece.tensor);
+  if (Status brought = plan.bring(rowsOf(homes, fetch.dims.front())); !brought.ok())
     return brought;
-  std::vector<Tensor> pieces;
   for (size_t own = 0; own < ownCells(fetch); ++own) {
-    Result<Tensor> piece = roomFor(fetch, from.sizes(), needListsOf(fetch.lists, own).front());
+    const CoordinateList list = needListsOf(fetch.lists, own).front();
+    Result<Tensor> piece = filledPiece(fetch, plan, own, list, from.sizes(), homes);
     if (!piece)
       return piece.takeStatus();
-    plan.fill(own, rowsOf(*piece, dim), rows);
     pieces.push_back(std::move(*piece));
   }
   return pieces;
@@ -326,6 +376,21 @@ Result<std::vector<Tensor>> Moves::fetchFromCells(const Fetch &fetch) {
   return pieces;
 }
 
+// Of an array, a fetch may have asked for a halo of what was made of the same sizes before.
+void Moves::allocateWithHalo(const Distribute &cells, size_t own, TensorId piece,
+                             const std::vector<int64_t> &sizes) {
+  const TensorType &type = program.type(cells.type);
+  if (type.isSum() || !type.parts.front().isArray())
+    return;
+  auto bytes = int64_t(runtime::valueBytes(type.parts.front().element));
+  for (int64_t size : sizes)
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      return; // there is no such memory
+  runtime::HaloMaker *&maker = makers[{&cells, own, bytes}];
+  maker = maker ? maker->nextMaker() : runtime::HaloMaker::make(bytes);
+  state.allocators[piece] = maker->allocator();
+}
+
 Status Moves::execute(const Fetch &fetch) {
   std::vector<TensorId> from = fetch.lists;
   from.push_back(fetch.from);
@@ -334,10 +399,13 @@ Status Moves::execute(const Fetch &fetch) {
 
 Status Moves::bring(const Fetch &fetch) {
   const Tensor &from = state.tensor(fetch.from);
+  copiedBytes = 0;
   Result<std::vector<Tensor>> made =
       fetch.comesFromCells ? fetchFromCells(fetch) : fetchHere(fetch);
   if (!made)
     return made.takeStatus();
+  if (takesRows(fetch, program.type(from.type)))
+    observer.copied(*current, copiedBytes);
   Result<std::shared_ptr<Pieces>> pieces = emptyPieces(fetch.type, from.sizes());
   if (!pieces)
     return pieces.takeStatus();

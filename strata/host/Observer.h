@@ -32,6 +32,8 @@ public:
   virtual void moved(const Instruction &, std::span<const int64_t> /*bytes*/) {}
   /// Cells have fetched what they need, by a new plan, or by one that was kept.
   virtual void fetched(const Instruction &, std::span<const int64_t> /*bytes*/, bool /*isNew*/) {}
+  /// Rows of an array that cells read together were copied for that, so many bytes in this process.
+  virtual void copied(const Instruction &, int64_t /*bytes*/) {}
   /// A process has spent so many seconds to bring what rounds need, and to wait for it.
   virtual void waited(const Instruction &, double /*seconds*/) {}
   virtual void enterLoop(const Instruction &) {}

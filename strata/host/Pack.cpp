@@ -295,11 +295,11 @@ Result<Storage> filled(const StoredFormat &format, std::vector<int64_t> sizes,
   return storage;
 }
 
-Result<Storage> cloned(const Storage &storage) {
+Result<Storage> cloned(const Storage &storage, strata_allocator allocator) {
   std::vector<strata_type> types;
   for (int64_t at = 0; at < storage.bufferCount(); ++at)
     types.push_back(strata_type(storage.buffer(at).type));
-  Storage copy(storage.sizes(), types);
+  Storage copy(storage.sizes(), types, allocator);
   for (int64_t at = 0; at < copy.bufferCount(); ++at) {
     const strata_buffer &from = storage.buffer(at);
     if (Status status = copy.allocate(at, from.count); !status.ok())

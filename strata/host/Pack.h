@@ -48,7 +48,8 @@ runtime::Result<runtime::Storage> filled(const StoredFormat &format, std::vector
                                          std::span<const char> element);
 
 /// A copy with buffers of its own.
-runtime::Result<runtime::Storage> cloned(const runtime::Storage &storage);
+runtime::Result<runtime::Storage> cloned(const runtime::Storage &storage,
+                                         strata_allocator allocator = strata_default_allocator());
 
 } // namespace strata::host
 

@@ -4,6 +4,7 @@
 #include "strata/host/Renumber.h"
 
 #include "strata/host/Slice.h"
+#include "strata/host/View.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/storage/Words.h"
 
@@ -96,12 +97,6 @@ struct LevelCoordinates {
   int64_t count;
 };
 
-// Releases a storage before the one to whose buffers it refers.
-struct Keeps {
-  std::shared_ptr<Storage> kept;
-  void operator()(const Storage *storage) const { delete storage; }
-};
-
 } // namespace
 
 // The levels of a storage. A buffer may be longer than what counts of it.
@@ -189,7 +184,7 @@ renumbered(const std::shared_ptr<Storage> &from, const StoredFormat &format,
            std::span<const int64_t> first, std::span<const int64_t> dims,
            std::span<const CoordinateList> lists, std::vector<int64_t> sizes,
            const StoredFormat &wanted) {
-  std::shared_ptr<Storage> made(new Storage(std::move(sizes), wanted.buffers), Keeps{from});
+  std::shared_ptr<Storage> made = keeping(Storage(std::move(sizes), wanted.buffers), from);
   const std::vector<LevelCoordinates> levels = coordinatesOf(*from, format);
   for (int64_t at = 0; at < made->bufferCount(); ++at) {
     strata_buffer &old = from->buffer(at);
@@ -215,11 +210,6 @@ renumbered(const std::shared_ptr<Storage> &from, const StoredFormat &format,
       return std::shared_ptr<Storage>();
   }
   return made;
-}
-
-std::shared_ptr<Storage> keptBy(const std::shared_ptr<Storage> &storage) {
-  const Keeps *keeps = std::get_deleter<Keeps>(storage);
-  return keeps ? keeps->kept : nullptr;
 }
 
 } // namespace strata::host

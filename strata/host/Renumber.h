@@ -66,8 +66,6 @@ renumbered(const std::shared_ptr<runtime::Storage> &from, const StoredFormat &fo
            std::span<const int64_t> first, std::span<const int64_t> dims,
            std::span<const CoordinateList> lists, std::vector<int64_t> sizes,
            const StoredFormat &wanted);
-/// Returns the storage that one of these keeps; null of any other.
-std::shared_ptr<runtime::Storage> keptBy(const std::shared_ptr<runtime::Storage> &storage);
 
 } // namespace strata::host
 

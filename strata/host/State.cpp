@@ -2,7 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/State.h"
-#include "strata/host/Renumber.h"
+#include "strata/host/View.h"
 
 #include <algorithm>
 #include <unordered_set>

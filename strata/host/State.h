@@ -8,6 +8,7 @@
 #include "strata/runtime/storage/Coordinates.h"
 #include "strata/runtime/storage/Storage.h"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -49,6 +50,8 @@ struct State {
   std::vector<Tensor> tensors;
   std::vector<std::vector<int64_t>> tensorSizes; ///< also of tensors that are gone
   std::vector<int64_t> sizes;
+  /// Of what is computed with memory of another allocator than the process's.
+  std::map<TensorId, strata_allocator> allocators = {};
 
   /// Of a program that begins.
   explicit State(const Program &program)
@@ -69,6 +72,11 @@ struct State {
   }
   const Tensor &tensor(TensorId id) const { return tensors[static_cast<size_t>(id)]; }
   Tensor &tensor(TensorId id) { return tensors[static_cast<size_t>(id)]; }
+  /// The allocator of a tensor that is to be computed.
+  strata_allocator allocatorOf(TensorId id) const {
+    const auto found = allocators.find(id);
+    return found == allocators.end() ? strata_default_allocator() : found->second;
+  }
   int64_t size(SizeId id) const { return sizes[static_cast<size_t>(id)]; }
   /// Adds up the bytes of all tensors, those of shared ones once.
   int64_t heldBytes() const;

@@ -10,6 +10,7 @@
 #include "strata/estimate/Statistics.h"
 #include "strata/estimate/Workspace.h"
 #include "strata/explain/Explain.h"
+#include "strata/host/Pack.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
@@ -146,10 +147,11 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op, const host::Compute &c
     host::Tensor &before = state.tensor(compute.init);
     if (compute.inPlace && before.storage.use_count() == 1 && options.repeat == 1)
       return TensorValue{open->types.type(before.type), std::move(before.storage), nullptr};
-    Result<TensorValue> copy = cloned(valueOf(before));
-    if (copy)
-      copy->source = nullptr;
-    return copy;
+    Result<Storage> copy = host::cloned(*before.storage, state.allocatorOf(compute.to));
+    if (!copy)
+      return copy.takeStatus();
+    return TensorValue{open->types.type(before.type), std::make_shared<Storage>(std::move(*copy)),
+                       nullptr};
   }
   std::vector<int64_t> sizes = state.sizesOf(compute.sizes);
   RankedTensorType type = withDecidedWidths(asked(compute.type), sizes, std::nullopt);
@@ -159,7 +161,9 @@ Result<TensorValue> Executor::resultFor(ta::ComputeOp op, const host::Compute &c
   Status places = checkPlaces(ta::formatOf(type), sizes, 1, strata_type_bytes(element));
   if (!places.ok())
     return places;
-  return TensorValue{type, std::make_shared<Storage>(sizes, bufferTypes(type)), nullptr};
+  return TensorValue{
+      type, std::make_shared<Storage>(sizes, bufferTypes(type), state.allocatorOf(compute.to)),
+      nullptr};
 }
 
 // A copy is a conversion: it goes the same way, and is refused for the same reasons.

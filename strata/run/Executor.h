@@ -156,6 +156,7 @@ private:
   runtime::Status end(const host::Instruction &at, const host::State &state) override;
   void moved(const host::Instruction &at, std::span<const int64_t> bytes) override;
   void fetched(const host::Instruction &at, std::span<const int64_t> bytes, bool isNew) override;
+  void copied(const host::Instruction &at, int64_t bytes) override;
   void waited(const host::Instruction &at, double seconds) override;
   void enterLoop(const host::Instruction &at) override;
   void beginIteration(int64_t number) override;

@@ -87,6 +87,11 @@ void Executor::fetched(const host::Instruction &at, std::span<const int64_t> byt
     ++(isNew ? step->newPlans : step->keptPlans);
 }
 
+void Executor::copied(const host::Instruction &at, int64_t bytes) {
+  if (StepReport *step = steps.find(operationOf(at)))
+    step->copiedBytes = step->copiedBytes.value_or(0) + bytes;
+}
+
 void Executor::waited(const host::Instruction &at, double seconds) {
   steps.addSeconds(operationOf(at), seconds);
   sinceBegin.lap(); // which belongs to others

@@ -43,8 +43,10 @@ struct StepReport {
   int64_t mostMovedBytes = 0;          ///< by the rank that sent most
   double waitedSeconds = 0;            ///< for other ranks, in all rounds
   int64_t newPlans = 0, keptPlans = 0; ///< rounds that made one of what to send, and that had one
-  int64_t scratchBytes = 0;            ///< the most that the kernel held besides what it returned
-  std::string loops = {};              ///< the loops chosen, in words
+  /// Of rows that were fetched, what rank 0 has copied into its cells' pieces, in all rounds.
+  std::optional<int64_t> copiedBytes = {};
+  int64_t scratchBytes = 0; ///< the most that the kernel held besides what it returned
+  std::string loops = {};   ///< the loops chosen, in words
   /// The commands that lead to them, empty of the naive ones; nothing of what has no kernel.
   std::optional<std::string> schedule = {};
   std::vector<std::string> notes = {}; ///< conversions and other announcements

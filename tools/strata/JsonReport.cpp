@@ -114,6 +114,8 @@ static void writeStep(OStream &json, const StepReport &step,
       json.attribute("plans_made", step.newPlans);
       json.attribute("plans_kept", step.keptPlans);
     }
+    if (step.copiedBytes)
+      json.attribute("bytes_copied", *step.copiedBytes);
     for (const OffloadedStep &one : offloaded)
       if (one.step == &step)
         json.attributeObject("accelerator", [&] { writeOffload(json, one); });

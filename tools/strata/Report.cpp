@@ -236,6 +236,8 @@ void printTimes(const RunReport &report, raw_ostream &os) {
     if (step.newPlans > 0)
       os << titleOf(step) << ": " << counted(step.newPlans, "plan") << ", kept in "
          << counted(step.keptPlans, "more round") << "\n";
+    if (step.copiedBytes)
+      os << titleOf(step) << ": " << counted(*step.copiedBytes, "byte") << " copied by rank 0\n";
     printRuns(os, step);
     printRoofline(os, step, report.request.machine);
     printPrediction(os, step, report.request.machine);

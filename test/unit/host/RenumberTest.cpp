@@ -2,6 +2,7 @@
 #include "strata/host/Renumber.h"
 
 #include "strata/host/Slice.h"
+#include "strata/host/View.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
