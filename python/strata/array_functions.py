@@ -28,6 +28,7 @@ from .einsums import einsum, tensordot, transpose
 from .elements import combine, map_values
 from .errors import DivisionError, ShapeError, UnsupportedError
 from .joining import concat, kron, stack
+from .listed import check_dense
 from .matrices import diag, tril, triu
 from .operators import matmul
 from .padding import pad
@@ -104,16 +105,17 @@ def _deviation(name: str) -> _Adapter:
     def call(
         a: Any,
         axis: Any = None,
-        *,
         dtype: Any = None,
+        out: Any = None,
         ddof: float = 0,
-        correction: Optional[float] = None,
         keepdims: bool = False,
+        *,
+        correction: Optional[float] = None,
     ) -> Any:
         given = conversion.asarray(a)
         given = given if dtype is None else given.astype(dtype, copy=False)
         less = ddof if correction is None else correction
-        return function(given, axis=axis, correction=less, keepdims=keepdims)
+        return masks.into(out, function(given, axis=axis, correction=less, keepdims=keepdims))
 
     return call
 
@@ -204,6 +206,7 @@ def _without(arr: Any, obj: Any, axis: Optional[int] = None) -> Any:
 
     given = manipulation.ravel(arr) if axis is None else conversion.asarray(arr)
     at = 0 if axis is None else axis
+    check_dense([given], given.shape[at])  # the numbers of what is kept are listed
     kept = numpy.delete(numpy.arange(given.shape[at]), obj)
     return taking.take(given, kept, axis=at)
 
@@ -225,6 +228,10 @@ def _average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: bool = 
         if factors.shape != (given.shape[at],):
             raise ShapeError(f"weights of the shape {factors.shape} for {given.shape}")
         factors = manipulation.reshape(factors, (-1, *(1,) * (given.ndim - at - 1)))
+    # Sums of integers are those of doubles, as NumPy has it.
+    more = ("float64",) if given.dtype.kind in "biu" else ()
+    common = data_types.result_type(given.dtype, factors.dtype, *more)
+    given, factors = given.astype(common, copy=False), factors.astype(common, copy=False)
     total = factors.sum(None if factors.shape != given.shape else axis, keepdims=keepdims)
     if not bool((total != 0).all()):
         raise DivisionError("weights have the sum zero, and leave no average")

@@ -8,7 +8,7 @@ from .axes import axis_of
 from .conversion import asarray
 from .data_types import result_type
 from .errors import ArgumentError, DensifyError, ShapeError
-from .listed import Listed, is_dense
+from .listed import Listed, check_dense, is_dense
 from .manipulation import expand_dims, ravel, reshape
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def concat(arrays: Sequence[Any], /, *, axis: Optional[int] = 0) -> "Tensor":
 
     Raises:
         ShapeError: Their other dimensions differ in size.
-        DensifyError: Sparse ones have different values where they store nothing.
+        DensifyError: Sparse ones have different values where they store nothing, or are joined
+            with dense ones to a result far larger than they are.
     """
     import numpy
 
@@ -48,6 +49,7 @@ def concat(arrays: Sequence[Any], /, *, axis: Optional[int] = 0) -> "Tensor":
     dtype = result_type(*given)
     given = [one.astype(dtype, copy=False) for one in given]
     if any(map(is_dense, given)):
+        check_dense(given, sum(one.size for one in given))
         arrays = [one.to_numpy(allow_dense=True) for one in given]
         return asarray(numpy.concatenate(arrays, at))
     lists = [Listed.of(one) for one in given]

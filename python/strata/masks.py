@@ -141,19 +141,30 @@ def store(out: Any, result: "Tensor") -> "Tensor":
         ShapeError: ``out`` has another shape.
         DTypeError: It has an element type that cannot express the result.
     """
+    target = check(out, result)
+    if type(out) is not handles.Tensor:
+        return result_of(out, result._core)
+    converted = result.astype(dtypes.NAMES[target._core.format.type], copy=False)
+    return result_of(out, converted.asformat(target.format.without_widths())._core)
+
+
+def check(out: Any, result: "Tensor") -> "Tensor":
+    """Returns the tensor that `out=` names, which can hold the result.
+
+    Raises:
+        ShapeError: ``out`` has another shape.
+        DTypeError: It has an element type that cannot express the result.
+    """
+    import numpy
+
     target = target_of(out)
     if target.shape != result.shape:
         raise ShapeError(f"the result has the shape {result.shape}, out= {target.shape}")
-    if type(out) is not handles.Tensor:
-        return result_of(out, result._core)
-    import numpy
-
     own, code = result._core.format.type, target._core.format.type
     if not numpy.can_cast(dtypes.numpy_dtype(own), dtypes.numpy_dtype(code), "same_kind"):
         names = dtypes.NAMES[own], dtypes.NAMES[code]
         raise DTypeError("a result of {} is not stored in a tensor of {}".format(*names))
-    converted = result.astype(dtypes.NAMES[code], copy=False)
-    return result_of(out, converted.asformat(target.format.without_widths())._core)
+    return target
 
 
 def target_of(out: Any) -> "Tensor":

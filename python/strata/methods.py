@@ -66,7 +66,8 @@ class Methods:
 
     def __contains__(self: Any, value: Any) -> bool:
         """Whether any element is equal to a value, or to one of several."""
-        return bool((self == value).any())
+        found = self == value  # False of what is no number
+        return bool(found if isinstance(found, bool) else found.any())
 
     def __format__(self: Any, specification: str) -> str:
         """Returns the text of the tensor; of one without dimensions, with a specification, that of its

@@ -262,7 +262,9 @@ def _remainder(left: Any, right: Any) -> "Tensor":
     if max(kinds) < dtypes.kind_of(dtypes.FLOAT64) and not cores[1].format.is_full:
         from .elements import combine
 
-        return combine(_whole_remainder, left, right)
+        if cores[1].stored < math.prod(cores[1].shape):
+            return combine(_whole_remainder, left, right)
+        right = conversion.asarray(right).asformat("Dense")  # nothing is absent
     if not are_real or sum(not core.format.is_full for core in cores) == 2:
         return binary("mod({0}, {1})", left, right)
     return binary("copysign(mod({0}, {1}), {1})", left, right)

@@ -165,7 +165,11 @@ def compute(
     if isinstance(result, tuple):
         if dtype is not None:
             raise _unsupported(function, method, {"dtype": dtype})
-        return tuple(map(_handed_over, (None,) * len(result) if out is None else out, result))
+        targets = (None,) * len(result) if out is None else out
+        for target, one in zip(targets, result):  # nothing is written if one cannot be
+            if target is not None:
+                masks.check(target, one)
+        return tuple(map(_handed_over, targets, result))
     if dtype is not None:
         result = result.astype(dtype, copy=False)
     return _handed_over(None if out is None else out[0], result)

@@ -334,6 +334,54 @@ class ArgumentTest(TestCase):
         shifted = st.asarray([0.0, 3.0], format="SparseVector") + 1
         self.assert_same(st.diag(shifted, -1), numpy.diag([1.0, 4.0], -1))
 
+    def test_divisors_that_are_all_stored(self):
+        divisors = numpy.array([1, 2])
+        self.assert_same(7 % st.asarray(divisors, format="COO"), 7 % divisors)
+        with self.assertRaises(st.DivisionError):
+            7 % st.asarray([1, 0, 2], format="COO")
+
+    def test_averages_of_small_integers(self):
+        for dtype in ("int8", "int64"):
+            x = numpy.array([100, 100], dtype)
+            weights = numpy.array([2, 2], dtype)
+            for format in ("Dense", "COO"):
+                found = numpy.average(st.asarray(x, format=format), weights=weights)
+                self.assert_same(found, numpy.average(x, weights=weights))
+
+    def test_what_is_no_number_is_contained_nowhere(self):
+        A = st.asarray([1.0, 2.0])
+        self.assertFalse(None in A or "a" in A)
+        self.assertTrue(2.0 in A)
+
+    def test_deviations_with_arguments_by_place(self):
+        x = self.draw((3, 4), "float64")
+        out = numpy.zeros(4)
+        for name in ("var", "std"):
+            function = getattr(numpy, name)
+            for format in ("Dense", "CSR"):
+                A = st.asarray(x, format=format)
+                self.assert_same(function(A, 0, "float64"), function(x, 0, "float64"))
+                function(A, 0, out=out)
+                self.assert_same(st.asarray(out), function(x, 0))
+
+    def test_nothing_is_written_if_one_result_has_no_place(self):
+        A = st.asarray([1.5, 2.5])
+        first = numpy.zeros(2)
+        for second, error in ((numpy.zeros(3), st.ShapeError), (numpy.zeros(2, "int64"), TypeError)):
+            with self.assertRaises(error):
+                numpy.modf(A, out=(first, second))
+            self.assertEqual(first.tolist(), [0, 0])
+
+    def test_dense_results_as_large_as_shapes_are_refused(self):
+        A = st.from_coo(([0], [0]), [1.0], (10**6, 10**6), "COO")
+        for call in (
+            lambda: numpy.append(A, 5.0),
+            lambda: numpy.diff(A, prepend=1),
+            lambda: numpy.delete(A, 0),
+        ):
+            with self.assertRaises(st.DensifyError):
+                call()
+
 
 if __name__ == "__main__":
     unittest.main()

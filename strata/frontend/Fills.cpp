@@ -157,11 +157,14 @@ private:
       isFirst = false;
       if (own == common)
         continue;
+      const bool isAlone = operands.size() == 1;
+      const std::string other =
+          isAlone ? "'" + program.tensors[joined].name + "'" : "what is joined with it";
       diagnostics
           .error(range, "where '" + program.tensors[operand].name + "' stores nothing it is " +
-                            inWords(own) + ", but what is joined with it is " + inWords(common) +
-                            " there")
-          .note("assign it to a tensor that is Dense, and join that");
+                            inWords(own) + ", but " + other + " is " + inWords(common) + " there")
+          .note(isAlone ? "give both the same fill"
+                        : "assign it to a tensor that is Dense, and join that");
       return;
     }
     if (isSparse && !result.decided)

@@ -173,8 +173,8 @@ bool Analyzer::concatenation(const ast::AssignStmt &statement, const ast::CallEx
   return true;
 }
 
-// The dimension of a tensor by its label, which may be one of `written` instead of the declared
-// ones; or by its number.
+// Finds the dimension of a tensor by its label, which may be one of `written` instead of the
+// declared ones; or by its number.
 std::optional<unsigned> Analyzer::dimensionNamed(const ast::Expr &which, TensorId tensor,
                                                  llvm::ArrayRef<ast::Coordinate> written) const {
   const auto *number = llvm::dyn_cast<ast::NumberExpr>(&which);
@@ -246,11 +246,6 @@ bool Analyzer::reordering(const ast::CallExpr &call, TensorId result, llvm::SMRa
           .note("use it like this: p[i] = lexi_order(A, i)");
       return false;
     }
-    if (!isInteger(to.type)) {
-      diagnostics.error(call.range, "the value is int64, but '" + to.name + "' holds " +
-                                        elementTypeName(to.type));
-      return false;
-    }
   }
   const unsigned order = reordered.dimension ? 1 : from.order();
   if (to.order() != order) {
@@ -269,7 +264,7 @@ bool Analyzer::reordering(const ast::CallExpr &call, TensorId result, llvm::SMRa
       return false;
     }
   }
-  if (!reordered.dimension && !checkType(result, from.type, call.range))
+  if (!checkType(result, reordered.dimension ? ElementType::Int64 : from.type, call.range))
     return false;
   const bool keepsFill = !reordered.dimension;
   add(range, std::move(reordered));

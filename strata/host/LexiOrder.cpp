@@ -40,8 +40,8 @@ Result<Coordinates> lexiOrderOf(const Coordinates &list, int dimension) {
   Result<Permutations> permutations = lexiOrderOfAll(list);
   if (!permutations)
     return permutations.takeStatus();
-  const std::vector<int64_t> order = runtime::allOf((*permutations)[size_t(dimension)]);
-  const auto size = int64_t(order.size());
+  const runtime::Permutation &permutation = (*permutations)[size_t(dimension)];
+  const int64_t size = permutation.size;
   Result<Coordinates> vector = Coordinates::create({size}, STRATA_I64, size);
   if (!vector)
     return vector;
@@ -49,7 +49,7 @@ Result<Coordinates> lexiOrderOf(const Coordinates &list, int dimension) {
     C *indices = vector->column(0).as<C>();
     std::iota(indices, indices + size, C(0));
   });
-  std::ranges::copy(order, vector->values().as<int64_t>());
+  std::ranges::copy(runtime::allOf(permutation), vector->values().as<int64_t>());
   return vector;
 }
 

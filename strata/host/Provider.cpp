@@ -27,7 +27,10 @@ bool Provider::condition(const Instruction &, const If &branch, const State &sta
   return state.size(branch.condition) != 0;
 }
 
-Status Provider::allowList(const std::vector<int64_t> &, TypeId) { return Status(); }
+Status Provider::allowList(const std::vector<int64_t> &, TypeId, std::string_view,
+                           std::string_view) {
+  return Status();
+}
 
 Status Provider::check(const Checkpoint &, const Tensor &) { return Status(); }
 

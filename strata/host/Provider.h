@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace strata::host {
 
@@ -35,8 +36,10 @@ public:
                          std::optional<int64_t> entries = std::nullopt);
   /// Tells whether the first way of the branch is taken.
   virtual bool condition(const Instruction &at, const If &branch, const State &state);
-  /// Refuses a list with one entry for each place of these sizes that memory does not hold.
-  virtual runtime::Status allowList(const std::vector<int64_t> &sizes, TypeId type);
+  /// Refuses a list with one entry for each place of these sizes that memory does not hold; `what`
+  /// is the list of, and `smaller` what would be allowed.
+  virtual runtime::Status allowList(const std::vector<int64_t> &sizes, TypeId type,
+                                    std::string_view what, std::string_view smaller);
   /// Compares a tensor with what the program as it was written makes.
   virtual runtime::Status check(const Checkpoint &checkpoint, const Tensor &tensor);
 

@@ -7,6 +7,7 @@
 #include "strata/host/Pack.h"
 #include "strata/host/Parameters.h"
 #include "strata/host/Print.h"
+#include "strata/runtime/Counted.h"
 #include "strata/runtime/dense/LinearAlgebra.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/runtime/storage/DropFills.h"
@@ -311,9 +312,14 @@ Status Interpreter::execute(const Constant &constant) {
   return pack(constant.to, constant.type, std::move(list));
 }
 
+// A look-up lists all places of what it looks in, also those where nothing is stored.
+static constexpr std::string_view lookedUp =
+    "a coordinate that is looked up for each of its places";
+static constexpr std::string_view fewerPlaces = "one of fewer places";
+
 Status Interpreter::execute(const OneHot &one) {
   const Tensor &from = state.tensor(one.from);
-  if (Status fits = provider.allowList(from.sizes(), one.type); !fits.ok())
+  if (Status fits = provider.allowList(from.sizes(), one.type, lookedUp, fewerPlaces); !fits.ok())
     return Error{"looking up in " + one.name + ": " + fits.error().sentence()};
   Result<std::shared_ptr<const Coordinates>> source = provider.listOf(from);
   if (!source)
@@ -323,7 +329,7 @@ Status Interpreter::execute(const OneHot &one) {
 
 Status Interpreter::execute(const Inside &in) {
   std::vector<int64_t> extents = state.sizesOf(in.extents);
-  if (Status fits = provider.allowList(extents, in.type); !fits.ok())
+  if (Status fits = provider.allowList(extents, in.type, lookedUp, fewerPlaces); !fits.ok())
     return fits;
   return generate(in.to, in.type, inside(in.coordinate, std::move(extents), state.size(in.size)));
 }
@@ -370,7 +376,10 @@ Status Interpreter::execute(const LexiOrder &order) {
   if (order.dim < 0)
     return pack(order.to, order.type, inLexiOrder(*lists->front()), order.fill);
   const int64_t size = lists->front()->sizes()[size_t(order.dim)];
-  if (Status fits = provider.allowList({size}, order.type); !fits.ok())
+  if (Status fits = provider.allowList({size}, order.type,
+                                       "the order of " + counted(size, "index", "indices"),
+                                       "the order of a smaller dimension");
+      !fits.ok())
     return fits;
   return generate(order.to, order.type, lexiOrderOf(*lists->front(), int(order.dim)));
 }

@@ -136,7 +136,8 @@ private:
                        std::optional<int64_t> entries = std::nullopt) override;
   bool condition(const host::Instruction &at, const host::If &branch,
                  const host::State &state) override;
-  runtime::Status allowList(const std::vector<int64_t> &sizes, host::TypeId type) override;
+  runtime::Status allowList(const std::vector<int64_t> &sizes, host::TypeId type,
+                            std::string_view what, std::string_view smaller) override;
   runtime::Status check(const host::Checkpoint &checkpoint, const host::Tensor &tensor) override;
   std::optional<host::Tensor> adopt(const runtime::LevelArrays &arrays, host::TypeId type) override;
   runtime::Result<host::Tensor> finish(host::Tensor adopted, host::TypeId type) override;

@@ -87,14 +87,13 @@ Result<std::shared_ptr<const Coordinates>> Executor::listOf(const host::Tensor &
   return tensor.source ? tensor.source : Provider::listOf(tensor);
 }
 
-// A look-up lists all places of what it looks in, also those where nothing is stored.
-Status Executor::allowList(const std::vector<int64_t> &sizes, host::TypeId selector) {
+Status Executor::allowList(const std::vector<int64_t> &sizes, host::TypeId type,
+                           std::string_view what, std::string_view smaller) {
   double places = 1;
   for (int64_t size : sizes)
     places *= double(size);
-  auto each = double(packingNeeds(asked(selector), sizes, 1) + int64_t(sizeof(int64_t)));
-  return checkMemory("a coordinate that is looked up for each of its places", places * each,
-                     "one of fewer places");
+  auto each = double(packingNeeds(asked(type), sizes, 1) + int64_t(sizeof(int64_t)));
+  return checkMemory(std::string(what), places * each, std::string(smaller));
 }
 
 //===------------------------------------------------------------------------------------------===//

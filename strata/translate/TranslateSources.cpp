@@ -153,13 +153,14 @@ static FailureOr<TypedAttr> fillOfJoined(Operation *op, ValueRange tensors) {
     isFirst = false;
     if (own != fill)
       return op->emitError() << "where " << ta::quotedNameOf(tensor) << " stores nothing it is "
-                             << host::fillText(numberOf(own)) << ", but what is joined with it is "
-                             << host::fillText(numberOf(fill)) << " there";
+                             << host::fillText(numberOf(own)) << ", but "
+                             << (tensors.size() == 1 ? "the result" : "what is joined with it")
+                             << " is " << host::fillText(numberOf(fill)) << " there";
   }
   return fill;
 }
 
-// The fill of what is made of the entries of tensors, as bytes; nothing after an error.
+// Gives the fill of what is made of the entries of tensors, as bytes; nothing after an error.
 std::optional<std::vector<char>> Translator::fillOfEntries(Operation *op, ValueRange tensors) {
   FailureOr<TypedAttr> joined = fillOfJoined(op, tensors);
   fails |= failed(joined);

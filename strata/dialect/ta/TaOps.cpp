@@ -620,8 +620,6 @@ LogicalResult LexiOrderOp::verify() {
   if (dim && (*dim < 0 || *dim >= from.getRank()))
     return emitOpError("gives the order of dimension ")
            << *dim << ", the tensor has " << counted(from.getRank(), "dimension");
-  if (dim && !isa<IntegerType>(to.getElementType()))
-    return emitOpError("gives the order as integers");
   if (to.getRank() != (dim ? 1 : from.getRank()))
     return emitOpError("gives a tensor of order ")
            << (dim ? 1 : from.getRank()) << ", the result has order " << to.getRank();

@@ -612,14 +612,6 @@ func.func @order_of_no_dimension(%A: tensor<?x?xf64>) {
 
 // -----
 
-func.func @order_of_numbers(%A: tensor<?x?xf64>) {
-  // expected-error @+1 {{gives the order as integers}}
-  %0 = ta.lexi_order %A {dim = 0} : (tensor<?x?xf64>) -> tensor<?xf64>
-  return
-}
-
-// -----
-
 func.func @reordered_to_a_vector(%A: tensor<?x?xf64>) {
   // expected-error @+1 {{gives a tensor of order 2, the result has order 1}}
   %0 = ta.lexi_order %A : (tensor<?x?xf64>) -> tensor<?xf64>
