@@ -161,7 +161,9 @@ Result<Tensor> Moves::inPlace(const Fetch &fetch, const FetchPlan::InPlace &rows
       return Tensor();
     maker->ask(halo);
     const bool isWhole =
-        storage.values().owned && all.count * all.rowBytes() == maker->blockBytes();
+        storage.values().owned && all.count * all.rowBytes() == maker->blockBytes() &&
+        storage.values().capacity * int64_t(strata_type_bytes(storage.values().type)) ==
+            maker->blockBytes();
     loan = isWhole ? maker->lend(all.data, halo) : nullptr;
     if (!loan)
       return Tensor();

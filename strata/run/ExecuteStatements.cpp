@@ -295,7 +295,8 @@ static int64_t calledFunctions(ta::ComputeOp op) {
   int64_t count = 0;
   op.getBody().walk([&](Operation *inner) {
     count += isa<math::MathDialect>(inner->getDialect()) &&
-             !isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp, math::FmaOp>(inner);
+             !isa<math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::SqrtOp,
+                  math::CopySignOp, math::FmaOp>(inner);
   });
   return count;
 }

@@ -59,7 +59,7 @@ private:
       if (child < 0)
         continue;
       if (H5Iget_type(child) == H5I_GROUP || H5Iget_type(child) == H5I_DATASET)
-        children[name] = describe(child, takesRoom(child) ? levels : 0);
+        children[name] = describe(child, levels > 0 && takesRoom(child) ? levels : 0);
       H5Oclose(child);
     }
     return children;

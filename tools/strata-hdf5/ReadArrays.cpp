@@ -151,8 +151,15 @@ private:
   /// `begin` on are read; false if one lies nowhere.
   bool putChunks(int64_t begin) {
     hsize_t elements = 0;
+    unsigned options = 0; // partial chunks may be stored as they are, which no mask says
     if (!isDeflated() || sizes.size() != 1 || H5Pget_chunk(creation, 1, &elements) != 1 ||
-        elements == 0)
+        elements == 0 || H5Pget_chunk_opts(creation, &options) < 0 ||
+        (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0)
+      return false;
+    // Chunks far larger than what is asked for are left to the library, whose memory is limited.
+    constexpr int64_t largestChunk = int64_t{1} << 26;
+    const int64_t width = fileTypeBytes(element.type);
+    if (elements > static_cast<hsize_t>(std::max(largestChunk, 2 * count * width) / width))
       return false;
     const int filters = H5Pget_nfilters(creation);
     const auto first = static_cast<hsize_t>(begin) / elements * elements;

@@ -63,12 +63,12 @@ Result<FileArray> takePieces(const Hdf5Record &record, const char *content, std:
                   .elementBytes = width,
                   .sizes = {record.count},
                   .count = record.count};
-  int64_t elements = 0;
+  int64_t elements = 0, left = size; // no byte of the file belongs to two pieces
   for (int64_t at = 0; at < record.bytes; at += sizeof(Hdf5Piece)) {
     Hdf5Piece piece;
     std::memcpy(&piece, content + at, sizeof piece);
     if (piece.start < 0 || piece.start > size || piece.bytes <= 0 || piece.bytes % width != 0 ||
-        piece.bytes > size - piece.start)
+        piece.bytes > size - piece.start || (left -= piece.bytes) < 0)
       return damaged();
     array.pieces.push_back({file.data() + piece.start, elements});
     elements += piece.bytes / width;

@@ -21,7 +21,8 @@ bool looksLikeHdf5(std::string_view bytes);
 
 /// A file that strata-hdf5 reads, which must live as long as its arrays. Of a file that is mapped
 /// only what is asked for is read; of any other the whole is in memory. Memory is in proportion to
-/// the bytes of the file (compressed arrays: at most 1032 times theirs).
+/// the bytes of the file (compressed arrays: at most 1032 times theirs, and a
+/// chunk for each thread).
 class Hdf5Store final : public ArrayStore {
 public:
   static Result<Hdf5Store> open(const InputFile &file);

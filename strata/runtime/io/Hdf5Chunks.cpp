@@ -6,6 +6,8 @@
 #include "strata/runtime/Parallel.h"
 
 #include <atomic>
+#include <memory>
+#include <new>
 #include <zlib.h>
 
 namespace strata::runtime {
@@ -37,9 +39,9 @@ public:
     out = static_cast<char *>(owner->data());
     std::atomic<bool> fine = true;
     inParts({0, static_cast<int64_t>(chunks.size()), 1}, [&](int64_t begin, int64_t end) {
-      std::string packed, shuffled; // of a chunk, where it is not decompressed to its place
+      std::unique_ptr<char[]> packed; // a chunk, where it is not decompressed to its place
       for (int64_t at = begin; at < end && fine; ++at)
-        if (!readChunk(at, packed, shuffled))
+        if (!readChunk(at, packed))
           fine = false;
     });
     if (!fine)
@@ -58,7 +60,8 @@ private:
     constexpr int64_t bestRatio = 1032;
     if (record.type < 0 || record.type > static_cast<int32_t>(FileType::complex128) ||
         record.count <= 0 || layout.elements <= 0 || layout.skipped < 0 ||
-        layout.skipped >= layout.elements || record.count > INT64_MAX - 2 * layout.elements)
+        layout.skipped >= layout.elements || layout.elements > INT64_MAX / 4 ||
+        record.count > INT64_MAX / 4)
       return false;
     width = fileTypeBytes(static_cast<FileType>(record.type));
     const auto count = static_cast<int64_t>(chunks.size());
@@ -66,14 +69,16 @@ private:
     if ((layout.skipped + record.count + layout.elements - 1) / layout.elements != count ||
         __builtin_mul_overflow(layout.elements, width, &chunkBytes))
       return false;
+    int64_t left = size; // no byte of the file belongs to two chunks
     for (const Hdf5Chunk &chunk : chunks)
       if (chunk.start < 0 || chunk.bytes <= 0 || chunk.start > size ||
-          chunk.bytes > size - chunk.start || chunkBytes / bestRatio > chunk.bytes)
+          chunk.bytes > size - chunk.start || chunkBytes / bestRatio > chunk.bytes ||
+          (left -= chunk.bytes) < 0)
         return false;
     return true;
   }
 
-  bool readChunk(int64_t number, std::string &packed, std::string &shuffled) const {
+  bool readChunk(int64_t number, std::unique_ptr<char[]> &packed) const {
     const Hdf5Chunk &chunk = chunks[static_cast<size_t>(number)];
     const std::string_view stored =
         file.substr(static_cast<size_t>(chunk.start), static_cast<size_t>(chunk.bytes));
@@ -81,24 +86,16 @@ private:
     const int64_t begin = std::max<int64_t>(first, 0);
     const int64_t end = std::min(first + layout.elements, record.count);
     char *to = out + begin * width;
-    const bool whole = end - begin == layout.elements;
-    if (whole && !chunk.isShuffled)
+    if (end - begin == layout.elements && !chunk.isShuffled)
       return unpack(stored, chunk.isPacked, to);
-    packed.resize(static_cast<size_t>(chunkBytes));
-    if (!unpack(stored, chunk.isPacked, packed.data()))
+    if (!packed)
+      packed.reset(new (std::nothrow) char[static_cast<size_t>(chunkBytes)]);
+    if (!packed || !unpack(stored, chunk.isPacked, packed.get()))
       return false;
-    if (chunk.isShuffled) {
-      char *plain = to;
-      if (!whole) {
-        shuffled.resize(packed.size());
-        plain = shuffled.data();
-      }
-      unshuffle(packed.data(), plain);
-    }
-    if (!whole)
-      std::memcpy(to,
-                  (chunk.isShuffled ? shuffled : packed).data() +
-                      static_cast<size_t>((begin - first) * width),
+    if (chunk.isShuffled)
+      unshuffle(packed.get() + (begin - first), end - begin, to);
+    else
+      std::memcpy(to, packed.get() + (begin - first) * width,
                   static_cast<size_t>((end - begin) * width));
     return true;
   }
@@ -117,9 +114,9 @@ private:
   }
 
   /// The first bytes of all elements come first, then their second ones, and so on.
-  void unshuffle(const char *from, char *to) const {
+  void unshuffle(const char *from, int64_t count, char *to) const {
     for (int64_t byte = 0; byte < width; ++byte, from += layout.elements)
-      for (int64_t e = 0; e < layout.elements; ++e)
+      for (int64_t e = 0; e < count; ++e)
         to[e * width + byte] = from[e];
   }
 

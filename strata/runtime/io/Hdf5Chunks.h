@@ -13,7 +13,8 @@
 namespace strata::runtime {
 
 /// Reads the array of a record (Hdf5RecordKind::chunks), whose chunks lie in these bytes of a file.
-/// Nothing that the record says is believed. Memory is at most 1032 times the chunks.
+/// Nothing that the record says is believed. Memory is at most 1032 times the chunks,
+/// and a decompressed chunk for each thread.
 Result<FileArray> readHdf5Chunks(const Hdf5Record &record, const char *content,
                                  std::string_view file);
 
