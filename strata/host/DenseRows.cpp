@@ -121,13 +121,14 @@ int64_t RowNumbers::copy(const DenseRows &from, const DenseRows &to, int64_t at)
   int64_t copied = 0;
   for (const Stretch &stretch : stretches) {
     const int64_t count = stretch.rows.empty() ? stretch.count : int64_t(stretch.rows.size());
-    if (!stretch.rows.empty())
+    const bool isInterval = stretch.rows.empty();
+    const bool liesThere =
+        isInterval && from.runs == 1 && from.run(0, stretch.row) == to.run(0, at);
+    if (!isInterval)
       copyEach(from, stretch.rows, to, at);
-    else if (from.runs > 1 || from.run(0, stretch.row) != to.run(0, at))
+    else if (!liesThere)
       copyStretch(from, stretch.row, to, at, count);
-    else
-      copied -= count * from.rowBytes(); // they lie there
-    copied += count * from.rowBytes();
+    copied += liesThere ? 0 : count * from.rowBytes();
     at += count;
   }
   return copied;

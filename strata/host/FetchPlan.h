@@ -73,8 +73,8 @@ public:
     int64_t row, count;
     int64_t before, after; ///< how many rows the list has besides
   };
-  /// What a cell of this process can read where it lies; nothing if that is less than half of what
-  /// it needs.
+  /// Returns what a cell of this process can read where it lies; nothing if that is less than half
+  /// of what it needs.
   const std::optional<InPlace> &inPlace(size_t cell) const { return unmoved[cell]; }
   /// Fills in the rows of a cell of this process, from its pieces and what has come, but for those
   /// that lie there already. Returns the bytes that it has copied.

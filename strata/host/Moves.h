@@ -211,7 +211,8 @@ private:
                                   const Tensor &piece, std::vector<int64_t> sizes);
   runtime::Result<Tensor> filledPiece(const Fetch &fetch, FetchPlan &plan, size_t cell,
                                       CoordinateList list, std::vector<int64_t> sizes,
-                                      std::span<const Tensor> pieces);
+                                      std::span<const Tensor> pieces,
+                                      std::span<const DenseRows> rowsOfPieces);
   runtime::Result<Tensor> packListed(const Fetch &fetch, const runtime::Coordinates &entries,
                                      const std::vector<int64_t> &first, size_t own);
   runtime::Result<Tensor> fetchPiece(const Fetch &fetch, const Tensor &from,

@@ -144,8 +144,8 @@ std::vector<DenseRows> Moves::rowsOf(std::span<const Tensor> tensors, int64_t di
   return rows;
 }
 
-// What a cell reads where it lies in a piece, with the halo of that as room for the rest; without a
-// storage where there is no such halo, which is then asked for.
+// Makes a view of what a cell reads where it lies in a piece, with the halo of that as room for the
+// rest; without a storage where there is no such halo, which is then asked for.
 Result<Tensor> Moves::inPlace(const Fetch &fetch, const FetchPlan::InPlace &rows,
                               const Tensor &piece, std::vector<int64_t> sizes) {
   const int64_t dim = fetch.dims.front();
@@ -183,7 +183,8 @@ Result<Tensor> Moves::inPlace(const Fetch &fetch, const FetchPlan::InPlace &rows
 // its list names, of these sizes.
 Result<Tensor> Moves::filledPiece(const Fetch &fetch, FetchPlan &plan, size_t cell,
                                   CoordinateList list, std::vector<int64_t> sizes,
-                                  std::span<const Tensor> pieces) {
+                                  std::span<const Tensor> pieces,
+                                  std::span<const DenseRows> rowsOfPieces) {
   const int64_t dim = fetch.dims.front();
   sizes[size_t(dim)] = int64_t(list.size());
   Result<Tensor> made = Tensor();
@@ -192,7 +193,7 @@ Result<Tensor> Moves::filledPiece(const Fetch &fetch, FetchPlan &plan, size_t ce
   if (made && !made->storage)
     made = roomFor(fetch, std::move(sizes));
   if (made)
-    copiedBytes += plan.fill(cell, rowsOf(*made, dim), rowsOf(pieces, dim));
+    copiedBytes += plan.fill(cell, rowsOf(*made, dim), rowsOfPieces);
   return made;
 }
 
@@ -206,7 +207,7 @@ Result<Tensor> Moves::fetchPiece(const Fetch &fetch, const Tensor &from,
         FetchPlan::make(nullptr, lists, {{0, rows.count, 0}}, {}, rows.rowBytes(), "");
     if (!plan)
       return plan.takeStatus();
-    return filledPiece(fetch, *plan, 0, lists.front(), from.sizes(), {&from, 1});
+    return filledPiece(fetch, *plan, 0, lists.front(), from.sizes(), {&from, 1}, {&rows, 1});
   }
   if (Result<Tensor> piece = renumberedPiece(fetch, from, first, own); !piece || piece->storage)
     return piece;
@@ -289,11 +290,12 @@ Result<std::vector<Tensor>> Moves::fetchRows(const Fetch &fetch, FetchPlan &plan
   const Tensor &from = state.tensor(fetch.from);
   for (const Pieces::Piece &piece : from.pieces->own)
     homes.push_back(piece.tensor);
-  if (Status brought = plan.bring(rowsOf(homes, fetch.dims.front())); !brought.ok())
+  const std::vector<DenseRows> rows = rowsOf(homes, fetch.dims.front());
+  if (Status brought = plan.bring(rows); !brought.ok())
     return brought;
   for (size_t own = 0; own < ownCells(fetch); ++own) {
     const CoordinateList list = needListsOf(fetch.lists, own).front();
-    Result<Tensor> piece = filledPiece(fetch, plan, own, list, from.sizes(), homes);
+    Result<Tensor> piece = filledPiece(fetch, plan, own, list, from.sizes(), homes, rows);
     if (!piece)
       return piece.takeStatus();
     pieces.push_back(std::move(*piece));

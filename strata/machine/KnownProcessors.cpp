@@ -38,7 +38,7 @@ struct Kind {
   double rememberedBranches = 0;
 };
 
-/// What is alike on ARM64's servers; a kind that differs says so.
+/// Fills in what is alike on ARM64's servers; a kind that differs says so.
 constexpr Kind ofArm(Kind kind) {
   kind.jumpCycles = {4.5, 4.5, 7};
   kind.memoryJump = 9;

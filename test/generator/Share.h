@@ -12,7 +12,7 @@ namespace strata::test {
 /// the pairs of formats. `all`: these too, which takes an hour.
 enum class Share { few, some, most, all };
 
-/// Whether a run takes what `share` takes: STRATA_SHARE says it by one of these words.
+/// Tells whether a run takes what `share` takes: STRATA_SHARE says it by one of these words.
 inline bool takes(Share share) {
   const char *given = std::getenv("STRATA_SHARE");
   std::string_view word = given ? given : "some";

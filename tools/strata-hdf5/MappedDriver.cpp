@@ -11,7 +11,7 @@ namespace {
 
 using runtime::Hdf5Piece;
 
-/// What the library is told to open.
+/// Names what the library is told to open.
 struct Source {
   const char *bytes;
   haddr_t size;

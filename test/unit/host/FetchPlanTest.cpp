@@ -1,4 +1,5 @@
-// What cells need of dense tensors, in one process: rows by their numbers, and what stays in place.
+// Plans bring cells what they need of dense tensors, in one process: rows by their numbers, and
+// what stays in place.
 #include "strata/host/FetchPlan.h"
 
 #include <gtest/gtest.h>
