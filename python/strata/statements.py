@@ -176,8 +176,9 @@ def evaluate(
         text: The statement: ``"C(i,j) = A(i,k) * B(k,j)"``. An index that the left side lacks is
             summed over. What else can stand there is described in docs/Language.md.
         by_position: The operands in the order in which their names occur on the right side.
-        format: The format of the result; None: dense if no operand is sparse, else compressed along
-            each dimension along which elements that are not stored leave nothing.
+        format: The format of the result; None: dense if no operand is sparse, else
+            as docs/Python.md says: sparse if the result is empty along two dimensions or more
+            wherever the operands store nothing, dense in most cases if along one.
         dtype: The element type of the result; None: NumPy's result_type of the operands.
         out: A tensor that becomes the result, in the format and element type that it has, and is
             returned; or an array of NumPy, into which the result is copied. It is the tensor on the

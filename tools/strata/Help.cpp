@@ -58,8 +58,8 @@ and more, which 'strata help statement' lists. 'strata COMMAND --help' tells mor
 'strata help formats' about storage formats, 'strata help scheduling' about the order of loops.
 --version gives the versions of Strata and of LLVM.
 
-Strata returns 0 if all went well, 1 if a program or its data is wrong or a check failed, and 2 if
-the command line is wrong.
+Strata returns 0 if all went well, 1 if a program or its data is wrong or a check failed, 2 if the
+command line is wrong, and 85 if a rank did not answer in time.
 )";
 
 int printGeneralHelp() {

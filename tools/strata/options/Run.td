@@ -9,8 +9,8 @@ defm entry : Word<"entry", "NAME", "the function of a .mlir module that runs. Wh
     "the only one">;
 defm widths : Word<"widths", "BITS", "bits of stored positions and coordinates that formats leave "
     "open: 8, 16, 32 or 64. Where not given: the fewest that are enough">;
-defm threads : Word<"threads", "N", "threads that read, sort and convert at once. Where not given: as "
-    "many as there are cores, which the ranks on a node share">;
+defm threads : Word<"threads", "N", "threads that read, sort, convert and compute at once. Where not "
+    "given: as many as there are cores, which the ranks on a node share">;
 defm max_memory : Word<"max-memory", "SIZE", "what tensors and kernels may take together: bytes, or "
     "with K, M, G or T. A step that is estimated to need more is refused">;
 def time : Switch<"time", "print the time of each phase of each step">;
