@@ -372,6 +372,46 @@ class CellTest(TestCase):
         with self.assertRaisesRegex(st.FileError, "the chunk is no file"):
             st.read(folder, group="x")
 
+    def put_zarr(self, arrays, attributes=None):
+        """Writes a store of version 3: each array's metadata, and its one chunk of bytes if it has one."""
+        folder = self.path("b.zarr")
+        for name, (described, content) in {"": ({"node_type": "group"}, None), **arrays}.items():
+            os.makedirs(os.path.join(folder, name), exist_ok=True)
+            node = {"zarr_format": 3, "node_type": "array", "attributes": attributes if not name else {},
+                    "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}], **described}
+            if "shape" in described:
+                grid = {"chunk_shape": node.pop("chunks", described["shape"])}
+                node["chunk_grid"] = {"name": "regular", "configuration": grid}
+            with open(os.path.join(folder, name, "zarr.json"), "w", encoding="utf-8") as file:
+                json.dump(node, file)
+            if content is not None:
+                os.makedirs(os.path.join(folder, name, "c"), exist_ok=True)
+                with open(os.path.join(folder, name, "c", "0"), "wb") as file:
+                    file.write(content.tobytes())
+        return folder
+
+    def test_stores_that_lie(self):
+        # Fewer pointers than rows.
+        whole = {"data": numpy.ones(2), "indices": numpy.array([1, 2]), "indptr": numpy.array([0, 1, 2])}
+        arrays = {name: ({"shape": [len(x)], "data_type": x.dtype.name, "fill_value": 0}, x)
+                  for name, x in whole.items()}
+        folder = self.put_zarr({"X/" + name: array for name, array in arrays.items()} | {
+            "X": ({"node_type": "group", "attributes": {"encoding-type": "csr_matrix", "shape": [10, 5]}}, None)})
+        with self.assertRaisesRegex(st.FileError, "'X/indptr' has 0 elements in the rows .*; expected 4"):
+            st.read(folder, group="X", rows=slice(5, 8))
+        # Elements that no file holds have the fill value, which is not known of bfloat16 unless it is 0.
+        many = 2**62 + 1
+        missing = {"shape": [2**63 - 1], "chunks": [many], "data_type": "int8", "fill_value": 3}
+        folder = self.put_zarr({"far": (missing, None)})
+        read = st.read(folder, group="far", rows=slice(many, many + 10))
+        self.assertEqual(read.todense().tolist(), [3] * 10)
+        half = {"shape": [4], "data_type": "bfloat16", "fill_value": 1.0}
+        folder = self.put_zarr({"half": (half, None)})
+        with self.assertRaisesRegex(st.FileError, "the fill value is none that can be read"):
+            st.read(folder, group="half")
+        folder = self.put_zarr({"half": (half | {"fill_value": 0.0}, None)})
+        self.assertEqual(st.read(folder, group="half").todense().tolist(), [0] * 4)
+
     def test_mistakes(self):
         def refuse(words, group, **options):
             with self.assertRaisesRegex(st.FileError, words):

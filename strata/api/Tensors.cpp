@@ -223,8 +223,14 @@ static strata_error *notStored(const Reports &reports, RankedTensorType type,
 static strata_error *copyList(const strata_format &format, llvm::ArrayRef<int64_t> sizes,
                               int64_t count, const strata_array *coordinates, strata_array values,
                               std::optional<Coordinates> &list) {
+  if (count < 0)
+    return makeError(STRATA_ERROR_ARGUMENT,
+                     llvm::formatv("a tensor has no {0} entries", count).str());
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     const strata_array &column = coordinates[dim];
+    if (count > 0 && !column.data)
+      return makeError(STRATA_ERROR_ARGUMENT,
+                       llvm::formatv("the coordinates of dimension {0} have no memory", dim).str());
     if (column.type != STRATA_I32 && column.type != STRATA_I64)
       return makeError(STRATA_ERROR_TYPE, "coordinates are integers of 32 or 64 bits");
     if (column.type != coordinates[0].type || column.count != count)
@@ -241,6 +247,8 @@ static strata_error *copyList(const strata_format &format, llvm::ArrayRef<int64_
     return makeError(
         STRATA_ERROR_ARGUMENT,
         llvm::formatv("there are {0} values for {1} entries", values.count, count).str());
+  if (count > 0 && !values.data)
+    return makeError(STRATA_ERROR_ARGUMENT, "the values have no memory");
   strata_type width = sizes.empty() ? STRATA_I32 : strata_type(coordinates[0].type);
   Result<Coordinates> made =
       Coordinates::create(sizes.vec(), width, strata_type(values.type), count);

@@ -162,8 +162,13 @@ bool Analyzer::nameInIndex(const Symbol &symbol, unsigned dimension, const ast::
     return labelInIndex(symbol, dimension, name, found->id, notation, sum);
   if (!found && parameters.count(name.text)) {
     std::optional<int64_t> value = valueOf({std::nullopt, name.text, name.range});
-    sum = {{}, value.value_or(0)};
-    return value && std::abs(*value) <= mostFactor;
+    if (!value)
+      return false;
+    sum = {{}, *value};
+    if (*value >= -mostFactor && *value <= mostFactor)
+      return true;
+    diagnostics.error(name.range, "this index is too large").note(usual);
+    return false;
   }
   if (!found)
     return findLabel(name).has_value();
@@ -349,7 +354,8 @@ bool Analyzer::fit(Compute &compute, Notation &notation) {
   return true;
 }
 
-// The least and greatest value of an index; nothing if an extent is not known here or is 0.
+// The least and greatest value of an index; nothing if an extent is not known here or is 0, or if
+// one of them is no int64_t.
 static std::optional<std::pair<int64_t, int64_t>> bounds(const Index &index,
                                                          llvm::ArrayRef<IndexVar> vars) {
   int64_t least = index.lo, most = index.lo;
@@ -372,8 +378,12 @@ static std::optional<std::pair<int64_t, int64_t>> bounds(const Index &index,
         return std::nullopt;
       of = {0, *constant->constant - 1};
     }
-    least += term.factor * (term.factor > 0 ? of.first : of.second);
-    most += term.factor * (term.factor > 0 ? of.second : of.first);
+    const bool ascends = term.factor > 0;
+    int64_t low, high;
+    if (llvm::MulOverflow(term.factor, ascends ? of.first : of.second, low) ||
+        llvm::MulOverflow(term.factor, ascends ? of.second : of.first, high) ||
+        llvm::AddOverflow(least, low, least) || llvm::AddOverflow(most, high, most))
+      return std::nullopt;
   }
   return std::pair(least, most);
 }

@@ -105,6 +105,19 @@ void Affine::evaluate(const std::function<void(int64_t, Block &)> &column, Block
       });
 }
 
+// What is out of range becomes the least or the greatest number, which lies in no dimension.
+static int64_t addWithin(int64_t a, int64_t b) {
+  int64_t sum;
+  return !__builtin_add_overflow(a, b, &sum) ? sum : a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static int64_t timesWithin(int64_t a, int64_t b) {
+  int64_t product;
+  return !__builtin_mul_overflow(a, b, &product) ? product
+         : (a < 0) != (b < 0)                    ? INT64_MIN
+                                                 : INT64_MAX;
+}
+
 Interval Affine::values(std::span<const Interval> inputs) const {
   return fold<Interval>(
       terms,
@@ -114,9 +127,9 @@ Interval Affine::values(std::span<const Interval> inputs) const {
       },
       [](Kind kind, Interval a, Interval b) -> Interval {
         if (kind == Kind::Add)
-          return {a.least + b.least, a.most + b.most};
+          return {addWithin(a.least, b.least), addWithin(a.most, b.most)};
         if (kind == Kind::Multiply) {
-          int64_t x = a.least * b.least, y = a.most * b.least;
+          int64_t x = timesWithin(a.least, b.least), y = timesWithin(a.most, b.least);
           return {std::min(x, y), std::max(x, y)};
         }
         if (kind == Kind::Modulo) {

@@ -122,6 +122,20 @@ static std::optional<ta::Combine> extremeOf(arith::SelectOp select) {
   return isUnsigned ? ta::Combine::umax : ta::Combine::max;
 }
 
+NanRule nanRuleOf(Operation *op, Value before) {
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
+    return NanRule::passedOver;
+  auto select = dyn_cast<arith::SelectOp>(op);
+  auto test = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+  if (!test || arith::bitEnumContainsAll(test.getFastmath(), arith::FastMathFlags::nnan))
+    return NanRule::taken;
+  using P = arith::CmpFPredicate;
+  const bool holds =
+      llvm::is_contained({P::ULT, P::ULE, P::UGT, P::UGE}, test.getPredicate()); // of NaN
+  Value chosen = holds ? select.getTrueValue() : select.getFalseValue();
+  return chosen == before ? NanRule::passedOver : NanRule::unordered;
+}
+
 std::optional<ta::Combine> combineOf(Operation *op) {
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return extremeOf(select);

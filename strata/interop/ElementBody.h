@@ -39,6 +39,12 @@ std::optional<ta::Combine> combineOf(mlir::Operation *op);
 /// The same of a region of two arguments that yields what it makes of them.
 std::optional<ta::Combine> combineOf(mlir::Region &region);
 
+/// What a minimum or maximum does with terms that are no number: they are its result, it passes
+/// over them as maxnumf does, or what it gives depends on the order of the terms.
+enum class NanRule { taken, passedOver, unordered };
+/// The rule of an operation that combines what was there, its operand `before`, with a term.
+NanRule nanRuleOf(mlir::Operation *op, mlir::Value before);
+
 /// Translates one value of a body and what it is made of, at the builder's place.
 ///
 /// An operation on values of sparse tensors reads what they do not store as the fill. Where an

@@ -244,8 +244,13 @@ bool StructuredImport::parseReduction(Value value, BlockArgument out, Reduction 
     return false;
   reduction.combine = *combine;
   reduction.negated = isDifference;
-  Operation *does = combiningOf(made);
-  reduction.skipsNan |= does && isa<arith::MaxNumFOp, arith::MinNumFOp>(does);
+  Value before = operands[0];
+  if (auto custom = dyn_cast<sparse_tensor::ReduceOp>(made))
+    before = custom.getRegion().getArgument(before == custom.getX() ? 0 : 1);
+  const NanRule rule = nanRuleOf(combiningOf(made), before);
+  if (rule == NanRule::unordered)
+    return false;
+  reduction.skipsNan |= rule == NanRule::passedOver;
   reduction.terms.push_back(operands[1]);
   if (operands[0] == out)
     return true;

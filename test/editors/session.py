@@ -233,6 +233,18 @@ def check_protocol(client):
         client.at("hover", URI, *at)
         client.at("completion", URI, *at)
     client.change("file:///none.ta", "x", 1)
+    # A hover that waits for the plan of a document which is closed at once, or opened again, is answered.
+    at = {"line": place(PROGRAM, "C[i, k] |=")[0], "character": place(PROGRAM, "C[i, k] |=")[1]}
+    for method, document in (("textDocument/didClose", {"uri": "file:///soon.ta"}),
+                             ("textDocument/didOpen", {"uri": "file:///soon.ta", "languageId": "strata",
+                                                       "version": 2, "text": "def main() {\n}\n"})):
+        opened = {"uri": "file:///soon.ta", "languageId": "strata", "version": 1, "text": PROGRAM}
+        client.next_id += 1
+        hover = {"textDocument": {"uri": "file:///soon.ta"}, "position": at}
+        client.write({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": opened}},
+                     {"jsonrpc": "2.0", "id": client.next_id, "method": "textDocument/hover", "params": hover},
+                     {"jsonrpc": "2.0", "method": method, "params": {"textDocument": document}})
+        client.answer(client.next_id)
     client.open("untitled:Untitled-1", "def main() {\n}\n")
     assert client.diagnostics("untitled:Untitled-1") == []
     client.notify("textDocument/didClose", textDocument={"uri": URI})

@@ -26,40 +26,43 @@ inline size_t countOf(const strata_tensor *sparse) {
   return size_t(strata_tensor_array(sparse, 1).count);
 }
 
-/// Copies an array of a result; both have elements of the same size.
-template <typename T> void copyArray(const strata_array &from, std::span<T> to, const char *who) {
+/// Throws where an array of a result has more elements than its place.
+template <typename T>
+void checkRoom(const strata_array &from, std::span<T> to, const char *what, const char *who) {
   if (to.size() < size_t(from.count))
     throw std::runtime_error(std::string(who) +
                              ": the view of the result has too little memory: there are " +
-                             std::to_string(from.count) + " entries");
+                             std::to_string(from.count) + " " + what);
+}
+
+/// Copies an array of a result; both have elements of the same size.
+template <typename T> void copyArray(const strata_array &from, std::span<T> to) {
   const T *data = static_cast<const T *>(from.data);
   std::copy(data, data + from.count, to.begin());
 }
 
-/// Makes a sparse view what a tensor is.
+/// Makes a sparse view what a tensor is, or leaves it as it is and throws.
 template <typename C> void store(const strata_tensor *result, C &c, const char *who) {
   using O = typename std::remove_cvref_t<C>::offset_type;
   const strata_array positions = strata_tensor_array(result, 0);
   const strata_array coordinates = strata_tensor_array(result, 1);
   const strata_array values = strata_tensor_array(result, 2);
-  const O nnz = O(coordinates.count);
-  copyArray(
-      coordinates,
-      [&] {
-        if constexpr (detail::is_csr_view_v<C>)
-          return c.colind();
-        else
-          return c.rowind();
-      }(),
-      who);
-  copyArray(values, c.values(), who);
-  if constexpr (detail::is_csr_view_v<C>) {
-    copyArray(positions, c.rowptr(), who);
-    c.update(c.values(), c.rowptr(), c.colind(), c.shape(), nnz);
-  } else {
-    copyArray(positions, c.colptr(), who);
-    c.update(c.values(), c.colptr(), c.rowind(), c.shape(), nnz);
-  }
+  auto fill = [&](auto pos, auto crd) {
+    const bool none = positions.count == 1 && pos.empty(); // of no rows, as in an operand
+    if (!none)
+      checkRoom(positions, pos, "positions", who);
+    checkRoom(coordinates, crd, "entries", who);
+    checkRoom(values, c.values(), "entries", who);
+    if (!none)
+      copyArray(positions, pos);
+    copyArray(coordinates, crd);
+    copyArray(values, c.values());
+    c.update(c.values(), pos, crd, c.shape(), O(coordinates.count));
+  };
+  if constexpr (detail::is_csr_view_v<C>)
+    fill(c.rowptr(), c.colind());
+  else
+    fill(c.colptr(), c.rowind());
 }
 
 /// The dense result of a statement in a matrix or a range.

@@ -37,13 +37,20 @@ public:
       return made.takeStatus();
     auto owner = std::make_shared<Buffer>(std::move(*made));
     out = static_cast<char *>(owner->data());
-    std::atomic<bool> fine = true;
+    std::atomic<bool> fine = true, enough = true;
     inParts({0, static_cast<int64_t>(chunks.size()), 1}, [&](int64_t begin, int64_t end) {
       std::unique_ptr<char[]> packed; // a chunk, where it is not decompressed to its place
-      for (int64_t at = begin; at < end && fine; ++at)
-        if (!readChunk(at, packed))
+      for (int64_t at = begin; at < end && fine && enough; ++at) {
+        if (!packed && needsRoom(at))
+          packed.reset(new (std::nothrow) char[static_cast<size_t>(chunkBytes)]);
+        if (!packed && needsRoom(at))
+          enough = false;
+        else if (!readChunk(at, packed.get()))
           fine = false;
+      }
     });
+    if (!enough)
+      return outOfMemory("a chunk of an HDF5 file", chunkBytes);
     if (!fine)
       return damagedChunk(record.name);
     return FileArray{.name = record.name,
@@ -78,25 +85,37 @@ private:
     return true;
   }
 
-  bool readChunk(int64_t number, std::unique_ptr<char[]> &packed) const {
+  /// The place of a chunk's first element in the array, and of those that the array takes.
+  struct Place {
+    int64_t first, begin, end;
+  };
+  Place placeOf(int64_t number) const {
+    const int64_t first = number * layout.elements - layout.skipped;
+    return {first, std::max<int64_t>(first, 0), std::min(first + layout.elements, record.count)};
+  }
+
+  /// Tells whether a chunk is decompressed elsewhere than to its place.
+  bool needsRoom(int64_t number) const {
+    const Place place = placeOf(number);
+    return place.end - place.begin != layout.elements ||
+           chunks[static_cast<size_t>(number)].isShuffled;
+  }
+
+  /// Reads a chunk; `packed` is memory for one that needs it.
+  bool readChunk(int64_t number, char *packed) const {
     const Hdf5Chunk &chunk = chunks[static_cast<size_t>(number)];
     const std::string_view stored =
         file.substr(static_cast<size_t>(chunk.start), static_cast<size_t>(chunk.bytes));
-    const int64_t first = number * layout.elements - layout.skipped; // in the array
-    const int64_t begin = std::max<int64_t>(first, 0);
-    const int64_t end = std::min(first + layout.elements, record.count);
+    const auto [first, begin, end] = placeOf(number);
     char *to = out + begin * width;
-    if (end - begin == layout.elements && !chunk.isShuffled)
+    if (!needsRoom(number))
       return unpack(stored, chunk.isPacked, to);
-    if (!packed)
-      packed.reset(new (std::nothrow) char[static_cast<size_t>(chunkBytes)]);
-    if (!packed || !unpack(stored, chunk.isPacked, packed.get()))
+    if (!unpack(stored, chunk.isPacked, packed))
       return false;
     if (chunk.isShuffled)
-      unshuffle(packed.get() + (begin - first), end - begin, to);
+      unshuffle(packed + (begin - first), end - begin, to);
     else
-      std::memcpy(to, packed.get() + (begin - first) * width,
-                  static_cast<size_t>((end - begin) * width));
+      std::memcpy(to, packed + (begin - first) * width, static_cast<size_t>((end - begin) * width));
     return true;
   }
 

@@ -171,6 +171,10 @@ private:
     Result<std::vector<int64_t>> pointers = readIntegers(read->front());
     if (!pointers)
       return pointers.takeStatus();
+    if (static_cast<int64_t>(pointers->size()) != range.count() + 1)
+      return Error{"'" + tensor.pointers + "' has " + std::to_string(pointers->size()) +
+                       " elements in the rows or columns that are selected",
+                   std::to_string(range.count() + 1)};
     const int64_t first = pointers->front(), last = pointers->back();
     if (first < 0 || last < first)
       return Error{"'" + tensor.pointers + "' goes from " + std::to_string(first) + " to " +

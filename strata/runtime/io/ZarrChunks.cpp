@@ -225,11 +225,19 @@ private:
     return {};
   }
 
+  /// The first of the elements of a chunk that are asked for, and the end of these.
+  int64_t lowOf(const std::vector<int64_t> &number, size_t d) const {
+    return std::max(begin[d], number[d] * array.chunks[d]);
+  }
+  int64_t highOf(const std::vector<int64_t> &number, size_t d) const {
+    const int64_t first = number[d] * array.chunks[d];
+    return array.chunks[d] < end[d] - first ? first + array.chunks[d] : end[d];
+  }
+
   Status repeatFill(const std::vector<int64_t> &number) {
     int64_t elements = 1;
     for (size_t d = 0; d < order; ++d)
-      elements *= std::min(end[d], (number[d] + 1) * array.chunks[d]) -
-                  std::max(begin[d], number[d] * array.chunks[d]);
+      elements *= highOf(number, d) - lowOf(number, d);
     constexpr int64_t mostPerByte = 1032;
     repeated += static_cast<double>(elements) * static_cast<double>(width);
     if (repeated > static_cast<double>(mostRepeated) + mostPerByte * static_cast<double>(bytesRead))
@@ -246,8 +254,8 @@ private:
   void copyRows(const std::vector<int64_t> &number, const char *from, bool repeat) {
     std::vector<int64_t> low(order), high(order), to(order, width), step(order, width);
     for (size_t d = 0; d < order; ++d) {
-      low[d] = std::max(begin[d], number[d] * array.chunks[d]);
-      high[d] = std::min(end[d], (number[d] + 1) * array.chunks[d]);
+      low[d] = lowOf(number, d);
+      high[d] = highOf(number, d);
     }
     for (size_t d = order; d-- > 1;)
       to[d - 1] = to[d] * (end[d] - begin[d]);

@@ -85,7 +85,8 @@ std::string bytesOfFill(const ZarrArray &array, const Json &given) {
     append(bytes, *real, swapped);
   else if (array.type == FileType::float32)
     append(bytes, static_cast<float>(*real), swapped);
-  else if (array.type == FileType::float16) // no other number occurs
+  else if (array.type == FileType::float16 || array.type == FileType::bfloat16)
+    // no other number occurs
     return *real == 0 ? std::string(2, '\0') : std::string();
   else if (given.is_number_integer() || *real == 0 || *real == 1) {
     uint64_t number =
@@ -186,8 +187,7 @@ Result<ZarrArray> arrayOfVersion3(const Json &json) {
 Result<ZarrArray> arrayOfVersion2(const Json &json) {
   ZarrArray array;
   const std::string type = textOf(find(json, {"dtype"})); // "<f8"
-  const std::string bytes =
-      type.size() == 3 ? type.substr(2) : type.substr(std::min<size_t>(type.size(), 2));
+  const std::string bytes = type.substr(std::min<size_t>(type.size(), 2));
   const std::string kind = type.size() < 3          ? ""
                            : type[1] == 'f'         ? "float"
                            : type[1] == 'c'         ? "complex"

@@ -159,6 +159,20 @@ TEST_F(ApiTest, ListsArePacked) {
                                                      STRATA_SUM_DUPLICATES, &tensor))
                 .kind,
             STRATA_ERROR_SHAPE);
+  auto refuse = [&](int64_t count, std::array<strata_array, 2> columns, strata_array values) {
+    Failure failure = failureOf(
+        strata_tensor_from_coordinates(session, format("CSR", 2), sizes.data(), count,
+                                       columns.data(), values, STRATA_SUM_DUPLICATES, &tensor));
+    EXPECT_EQ(failure.kind, STRATA_ERROR_ARGUMENT) << failure.message;
+    return failure.message;
+  };
+  rows[3] = 2;
+  strata_array none = {nullptr, -1, STRATA_I64};
+  EXPECT_THAT(refuse(-1, {none, none}, {nullptr, -1, STRATA_F64}), HasSubstr("no -1 entries"));
+  none.count = 4;
+  EXPECT_THAT(refuse(4, {coordinates[0], none}, array(entries, STRATA_F64)),
+              HasSubstr("dimension 1 have no memory"));
+  EXPECT_THAT(refuse(4, coordinates, {nullptr, 4, STRATA_F64}), HasSubstr("values have no memory"));
   EXPECT_EQ(tensor, nullptr);
 }
 

@@ -53,6 +53,23 @@ TEST(Affine, EvaluatesNumbersBlocksAndIntervals) {
   }
 }
 
+TEST(Affine, IntervalsOutOfRangeLieInNoDimension) {
+  constexpr int64_t step = int64_t(1) << 62;
+  Affine affine({{Kind::Input, 0},
+                 {Kind::Constant, step},
+                 {Kind::Multiply},
+                 {Kind::Input, 1},
+                 {Kind::Constant, -step},
+                 {Kind::Multiply},
+                 {Kind::Add}});
+  std::vector<Interval> ranges{{0, 4}, {0, 0}};
+  EXPECT_EQ(affine.values(ranges).least, 0);
+  EXPECT_EQ(affine.values(ranges).most, INT64_MAX);
+  ranges = {{0, 0}, {0, 4}};
+  EXPECT_EQ(affine.values(ranges).least, INT64_MIN);
+  EXPECT_EQ(affine.values(ranges).most, 0);
+}
+
 TEST(Affine, ExtentsHoldAllCoordinates) {
   Affine diagonal(
       {{Kind::Input, 1}, {Kind::Input, 0}, {Kind::Constant, -1}, {Kind::Multiply}, {Kind::Add}});

@@ -123,9 +123,22 @@ LanguageServer::Open *LanguageServer::find(const lsp::URIForFile &uri) {
   return found == documents.end() ? nullptr : &*found;
 }
 
+void LanguageServer::remove(const lsp::URIForFile &uri) {
+  if (Open *open = find(uri))
+    dropHovering(*open);
+  documents.remove_if([&](const Open &open) { return open.uri == uri; });
+}
+
+// Answers the hovers that wait for the plan of a text that is there no more.
+void LanguageServer::dropHovering(Open &open) {
+  for (Open::Hovering &one : open.hovering)
+    one.reply(errorOf(lsp::ErrorCode::ContentModified, "the text has changed"));
+  open.hovering.clear();
+}
+
 void LanguageServer::onOpen(const lsp::DidOpenTextDocumentParams &params) {
   const lsp::TextDocumentItem &item = params.textDocument;
-  documents.remove_if([&](const Open &open) { return open.uri == item.uri; });
+  remove(item.uri);
   StringRef name = item.uri.file().rsplit('/').second;
   documents.push_back(
       {item.uri, Document(name.empty() ? "program.ta" : name.str(), item.text, item.version)});
@@ -144,7 +157,7 @@ void LanguageServer::onClose(const lsp::DidCloseTextDocumentParams &params) {
   dropWaiting(params.textDocument.uri);
   if (!find(params.textDocument.uri))
     return;
-  documents.remove_if([&](const Open &open) { return open.uri == params.textDocument.uri; });
+  remove(params.textDocument.uri);
   publishDiagnostics(Json(
       json::Object{{"uri", originalUri(params.textDocument.uri)}, {"diagnostics", json::Array{}}}));
 }
@@ -155,9 +168,7 @@ void LanguageServer::changed(Open &open) {
   open.wantsPlan = true;
   open.wantsPublishing = true;
   dropWaiting(open.uri);
-  for (Open::Hovering &one : open.hovering)
-    one.reply(errorOf(lsp::ErrorCode::ContentModified, "the text has changed"));
-  open.hovering.clear();
+  dropHovering(open);
   // While a person types, only the last text is of interest: it is told of before the server waits.
   if (!input->hasMore())
     publish(open);

@@ -64,6 +64,8 @@ private:
   void checkWorkers();
   void cancel(llvm::StringRef id);
   void dropWaiting(const llvm::lsp::URIForFile &uri);
+  void dropHovering(Open &open);
+  void remove(const llvm::lsp::URIForFile &uri);
 
   LanguageServerLimits limits;
   Session session;

@@ -35,6 +35,9 @@ struct HttpServer::Connection {
   std::optional<Worker> worker;
 };
 
+// How many connections are told at one time that there are too many.
+static constexpr size_t refusedAtOnce = 16;
+
 HttpServer::HttpServer(Handler handler, ServerLimits limits)
     : handler(std::move(handler)), limits(limits) {}
 
@@ -67,7 +70,7 @@ Result<int> HttpServer::listen(int port) {
 }
 
 void HttpServer::accept() {
-  while (true) {
+  while (connections.size() < limits.connections + refusedAtOnce) {
     int socket = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0)
       return;
@@ -209,7 +212,9 @@ Status HttpServer::run() {
     return systemError("no signals");
   while (true) {
     startWaiting();
-    std::vector<pollfd> polled{{signalled, POLLIN, 0}, {listener, POLLIN, 0}};
+    // More than are answered wait for the kernel, not with a descriptor each.
+    const bool hasRoom = connections.size() < limits.connections + refusedAtOnce;
+    std::vector<pollfd> polled{{signalled, POLLIN, 0}, {listener, short(hasRoom ? POLLIN : 0), 0}};
     std::vector<Connection *> owners{nullptr, nullptr};
     for (const auto &one : connections) {
       bool writes = one->state == Connection::State::Writing;
