@@ -79,8 +79,9 @@ int64_t numberOfParts(const IndexStatement &statement) {
 
 std::optional<PartsOfSum> partsOfSum(const IndexStatement &statement, const LoopPlan &plan) {
   ta::ReduceOp root = statement.rootReduction();
-  if (!root || plan.joined || plan.assembly != Assembly::InOrder || !plan.parts.empty() ||
-      plan.order.empty() || !statement.result.format.isFull() ||
+  if (!root || root.getCombine() == ta::Combine::any || plan.joined ||
+      plan.assembly != Assembly::InOrder || !plan.parts.empty() || plan.order.empty() ||
+      !statement.result.format.isFull() ||
       statement.variables[plan.order.front()].reduction != root ||
       !hasLabelsOnly(statement.resultPlace()) || isDenseContraction(statement, root))
     return std::nullopt;

@@ -6,9 +6,7 @@
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/utils/KernelStage.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "strata/lower/utils/Precision.h"
 
 using namespace mlir;
 
@@ -26,21 +24,6 @@ Type widerThan(Type element) {
     return {};
   Type wide = Float64Type::get(element.getContext());
   return complex ? Type(ComplexType::get(wide)) : wide;
-}
-
-Value convert(OpBuilder &b, Location loc, Value value, Type type) {
-  auto real = [&](Value part, Type to) -> Value {
-    if (to.isF64())
-      return arith::ExtFOp::create(b, loc, to, part);
-    return arith::TruncFOp::create(b, loc, to, part);
-  };
-  auto complex = dyn_cast<ComplexType>(type);
-  if (!complex)
-    return real(value, type);
-  Type part = complex.getElementType();
-  Value re = real(complex::ReOp::create(b, loc, value), part);
-  Value im = real(complex::ImOp::create(b, loc, value), part);
-  return complex::CreateOp::create(b, loc, type, re, im);
 }
 
 Type elementOf(cin::TempOp temp) {
@@ -128,7 +111,7 @@ void Widening::widenReads(cin::TempOp temp) {
         llvm::map_to_vector(held.getUses(), [](OpOperand &use) { return &use; });
     held.setType(wide);
     b.setInsertionPointAfter(access);
-    Value narrow = convert(b, access.getLoc(), held, element);
+    Value narrow = emitPrecision(b, access.getLoc(), held, element);
     for (OpOperand *use : uses)
       use->set(narrow);
     rounded[narrow] = held;
@@ -143,7 +126,7 @@ void Widening::widenTerms(cin::TempOp temp) {
     Operation *yield = assign.getBody().front().getTerminator();
     OpBuilder b(yield);
     Value term = yield->getOperand(0), held = rounded.lookup(term);
-    yield->setOperand(0, held ? held : convert(b, assign.getLoc(), term, elementOf(temp)));
+    yield->setOperand(0, held ? held : emitPrecision(b, assign.getLoc(), term, elementOf(temp)));
   }
 }
 

@@ -8,10 +8,9 @@
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/lower/lvl/KernelConverter.h"
+#include "strata/lower/utils/BoundedProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-
-#include <limits>
 
 using namespace mlir;
 
@@ -152,17 +151,6 @@ LogicalResult KernelConverter::checkTaken(cin::ForallOp forall, const Chunk &chu
   if (direct)
     error << "; with assemble(" << ta::nameOf(resultStorage) << ", Insert) it could";
   return error;
-}
-
-// The product of two numbers, or the largest that there is.
-static Value boundedProduct(OpBuilder &b, Location loc, Value x, Value y) {
-  Value largest = arith::ConstantIndexOp::create(b, loc, std::numeric_limits<int64_t>::max());
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  Value divisor = arith::MaxUIOp::create(b, loc, y, one);
-  Value most = arith::DivUIOp::create(b, loc, largest, divisor);
-  Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, x, most);
-  Value product = arith::MulIOp::create(b, loc, x, y);
-  return arith::SelectOp::create(b, loc, fits, product, largest);
 }
 
 void KernelConverter::findPositions(Chunk &chunk, const Scope &scope) {

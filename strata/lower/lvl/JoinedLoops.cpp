@@ -393,9 +393,16 @@ LogicalResult KernelConverter::emitTuples(ArrayRef<cin::ForallOp> loops,
                       ? neutralsFor(loops.back(), scope, walks)
                       : ArrayAttr();
   cin::ForallOp last = loops.back();
+  BoolAttr gallop;
+  for (cin::ForallOp one : loops)
+    if (one.getGallopAttr())
+      gallop = one.getGallopAttr();
+  const bool intersects = merges && !predicates && cases.size() == 1;
+  if (gallop && gallop.getValue() && failed(checkSearchable(last, walks, intersects)))
+    return failure();
   auto loop = lvl::CoiterateOp::create(b, loc, ValueRange(inits).getTypes(), Value(), iterators,
                                        inits, caseSets(cases), b.getStringAttr(names), pieces,
-                                       neutrals, IntegerAttr(), predicates, UnitAttr(), BoolAttr(),
+                                       neutrals, IntegerAttr(), predicates, UnitAttr(), gallop,
                                        markBelow(last), cases.size());
   return emitRegions(loop, tuple, walks, cases, storages, scope, [&](Scope &inner) {
     if (late)

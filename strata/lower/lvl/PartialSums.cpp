@@ -65,7 +65,7 @@ SmallVector<unsigned> boundaryOf(ArrayRef<cin::ForallOp> loops, AffineMap place,
 LogicalResult KernelConverter::checkAtomic() {
   cin::AssignOp assign = nest.result;
   for (cin::ForallOp forall : nest.loops) {
-    if (!forall.hasStrategy(ta::Strategy::atomic) || forall->getParentOfType<cin::ForallOp>())
+    if (!forall.hasStrategy(ta::Strategy::atomic))
       continue;
     auto refuse = [&](const Twine &why) {
       return emitError(forall.getLoc())
@@ -104,6 +104,8 @@ LogicalResult KernelConverter::beginPartial(cin::ForallOp forall, const Chunk *c
     return refuse("the result does not add up what they compute");
   if (resultWalk->storesEntries() || resultWalk->counts())
     return refuse("the result is not dense");
+  if (assign.getCombine() == ta::Combine::any)
+    return refuse("'any' takes a value of one of them, and a part that has none would give it 0");
   AffineMap place = nest.resultPath().place;
   PartialSums partial;
   if (chunk && chunk->isInOrder)

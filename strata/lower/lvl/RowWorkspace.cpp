@@ -4,6 +4,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/level/Emission.h"
+#include "strata/lower/utils/BoundedProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,7 +18,7 @@ static Value product(OpBuilder &b, Location loc, ArrayRef<Value> factors) {
     return arith::ConstantIndexOp::create(b, loc, 1);
   Value product = factors.front();
   for (Value factor : factors.drop_front())
-    product = arith::MulIOp::create(b, loc, product, factor);
+    product = boundedProduct(b, loc, product, factor);
   return product;
 }
 

@@ -34,7 +34,7 @@ private:
   void emitIf(mlir::scf::IfOp op);
   void emitCoiterate(lvl::CoiterateOp op);
   void annotateLoop(lvl::CoiterateOp op, llvm::ArrayRef<LevelWalk> walks,
-                    mlir::ValueRange coordinates);
+                    mlir::ValueRange coordinates, mlir::Operation *outside);
   LevelWalk walkOf(mlir::Value iterator);
   void emitOver(mlir::Value iterator, mlir::Value before, mlir::Value after,
                 llvm::function_ref<void(Values &, mlir::Value)> at);

@@ -23,10 +23,11 @@ void KernelLowering::emitOver(Value iterator, Value before, Value after,
       });
 }
 
-// Marks the loop that `b` stands in as a schedule says. A loop that does not take one place in each
-// step has no vectors; C is written of it as it is.
+// Marks the loop that `b` stands in as a schedule says, if it was made for `op`: `outside` is what
+// `op` stands in. A loop that does not take one place in each step has no vectors; C is written of
+// it as it is.
 void KernelLowering::annotateLoop(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks,
-                                  ValueRange coordinates) {
+                                  ValueRange coordinates, Operation *outside) {
   ta::MarkAttr mark = op.getMarkAttr();
   const bool isVector = mark && mark.getUnit() == ta::Unit::vector;
   const bool isUnrolled = mark && mark.getUnit() == ta::Unit::serial;
@@ -35,11 +36,13 @@ void KernelLowering::annotateLoop(lvl::CoiterateOp op, ArrayRef<LevelWalk> walks
   Operation *around = b.getInsertionBlock()->getParentOp();
   while (isa<scf::IfOp>(around))
     around = around->getParentOp();
-  if (!isa<scf::ForOp>(around)) {
+  const bool isOwn = !around->isAncestor(outside); // no loop over what has one value at a time
+  if (!isOwn || !isa<scf::ForOp>(around)) {
     if (isVector && !serial && !refused) {
       emitError(op.getLoc()) << "the loop over '" << op.getName()
-                             << "' cannot be taken by vectors, as the schedule says: it merges "
-                                "operands, or takes equal coordinates together";
+                             << "' cannot be taken by vectors, as the schedule says: it "
+                             << (isOwn ? "merges operands, or takes equal coordinates together"
+                                       : "has one value in each step of the loop around it");
       refused = true;
     }
     return;
@@ -67,10 +70,11 @@ void KernelLowering::emitCoiterate(lvl::CoiterateOp op) {
   for (Value iterator : op.getIterators())
     walks.push_back(walkOf(iterator));
   Value universe = op.getUniverse() ? mapping.lookupOrDefault(op.getUniverse()) : Value();
+  Operation *outside = b.getInsertionBlock()->getParentOp();
   auto body = [&](unsigned at, ValueRange coordinates, ArrayRef<PathValues> inside, Values carried,
                   std::optional<ArrayRef<Value>> present) {
     Block &block = op.getBodies()[at].front();
-    annotateLoop(op, walks, coordinates);
+    annotateLoop(op, walks, coordinates, outside);
     mapping.map(block.getArguments().take_front(coordinates.size()), coordinates);
     if (serial)
       nameCoordinates(op.getName(), coordinates);

@@ -7,6 +7,7 @@
 #include "strata/lower/scf/PositionsToScf.h"
 #include "strata/lower/scf/WorkEstimate.h"
 #include "strata/lower/utils/KernelStage.h"
+#include "strata/lower/utils/Precision.h"
 #include "strata/runtime/abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -202,16 +203,18 @@ Value KernelLowering::emitStored(lvl::ValueOp op) {
   Type element = op.getValue().getType(), wide = element;
   if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 64)
     wide = element.isF32() ? b.getF64Type() : b.getF32Type();
+  if (auto complex = dyn_cast<ComplexType>(element); complex && complex.getElementType().isF32())
+    wide = ComplexType::get(b.getF64Type());
   ta::Combine add = element.isInteger(1) ? ta::Combine::lor : ta::Combine::add;
   Value zero = ta::emitConstant(b, op.getLoc(), ta::identityOf(add, wide));
   Value sum = countedLoop(b, op.getLoc(), "p", at.begin, at.end, {zero},
                           [&](Value pos, Values sum) -> Values {
                             Value value = stored(*path.storage, pos, op.getLoc());
                             if (wide != element)
-                              value = arith::ExtFOp::create(b, op.getLoc(), wide, value);
+                              value = emitPrecision(b, op.getLoc(), value, wide);
                             return {ta::emitCombine(b, op.getLoc(), add, sum[0], value)};
                           })[0];
-  return wide != element ? Value(arith::TruncFOp::create(b, op.getLoc(), element, sum)) : sum;
+  return wide != element ? emitPrecision(b, op.getLoc(), sum, element) : sum;
 }
 
 void KernelLowering::emitLocate(lvl::LocateOp op) {
