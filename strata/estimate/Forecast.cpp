@@ -138,10 +138,13 @@ void Forecast::follow(Operation &op) {
         if (auto known = tensors.find(convert.getTensor());
             known != tensors.end() && !ta::sumOf(type)) {
           const auto from = known->second;
+          // How much of what pads the one, or will pad the other, is no entry is not known.
+          const bool hasPadding =
+              ta::formatOf(from.type).hasPadding() || ta::formatOf(type).hasPadding();
           tensors[convert.getResult()] = {.type = convertedType(convert, from.sizes, from.entries),
                                           .sizes = from.sizes,
                                           .entries = from.entries,
-                                          .isExact = from.isExact};
+                                          .isExact = from.isExact && !hasPadding};
         }
       })
       .Case([&](ta::ComputeOp compute) { this->compute(compute); })

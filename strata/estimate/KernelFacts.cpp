@@ -42,7 +42,7 @@ KernelFacts factsOf(ta::ComputeOp op, bool windowed, ArrayRef<int64_t> sizes,
   // At most one of them is wanted: a result that is gathered has no sums in a dense one.
   if (wantsHashedWorkspace(op, sizes, occupancyOf))
     facts.policy = Policy::Table;
-  else if (wantsParts(op, sizes, occupancyOf))
+  else if (wantsParts(op, windowed, sizes, occupancyOf))
     facts.policy = Policy::Parts;
   facts.rowSize = rowSizeOf(op, extentOf);
   return facts;

@@ -71,7 +71,7 @@ static bool hasLargeRow(ta::ComputeOp op, llvm::function_ref<Occupancy(Value)> o
   return gained > lost;
 }
 
-bool wantsParts(ta::ComputeOp op, ArrayRef<int64_t> sizes,
+bool wantsParts(ta::ComputeOp op, bool windowed, ArrayRef<int64_t> sizes,
                 llvm::function_ref<Occupancy(Value)> occupancyOf) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   if (!ta::formatOf(type).isFull() || op.getInit() || op.getScheduleAttr())
@@ -89,7 +89,10 @@ bool wantsParts(ta::ComputeOp op, ArrayRef<int64_t> sizes,
   auto plan = planOf(statement);
   if (!plan)
     return false;
-  return entriesToCut(statement, *plan) ? isSkewed : repaysCopies && partsOfSum(statement, *plan);
+  if (!windowed && entriesToCut(statement, *plan))
+    return isSkewed;
+  std::optional<PartsOfSum> parts = repaysCopies ? partsOfSum(statement, *plan) : std::nullopt;
+  return parts && !(parts->leader && windowed);
 }
 
 std::string reasonToCut(ta::ComputeOp op) {

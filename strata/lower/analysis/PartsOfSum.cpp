@@ -5,6 +5,7 @@
 #include "strata/level/LevelFormat.h"
 #include "strata/level/Pieces.h"
 #include "strata/lower/analysis/ContractionShape.h"
+#include "strata/lower/analysis/LoopOrderSearch.h"
 
 #include "llvm/ADT/SmallSet.h"
 
@@ -95,7 +96,7 @@ std::optional<PartsOfSum> partsOfSum(const IndexStatement &statement, const Loop
   const Walked &sole = walked->front();
   auto access = cast<ta::AccessOp>(sole.access);
   bool leads = walksRange(*sole.path, sole.piece) && statement.isEssential(sole.access) &&
-               isReadOnce(statement, access);
+               isReadOnce(statement, access) && !mayBeWindowed(statement);
   return leads ? std::optional(PartsOfSum{access}) : std::nullopt;
 }
 
@@ -114,7 +115,8 @@ ta::AccessOp entriesToCut(const IndexStatement &statement, const LoopPlan &plan)
   ta::ReduceOp root = statement.rootReduction();
   if (!root || root.getCombine() != ta::Combine::add || plan.joined || plan.blocks ||
       plan.assembly != Assembly::InOrder || !plan.parts.empty() || plan.order.size() < 2 ||
-      !statement.result.format.isFull() || !hasLabelsOnly(statement.resultPlace()))
+      mayBeWindowed(statement) || !statement.result.format.isFull() ||
+      !hasLabelsOnly(statement.resultPlace()))
     return {};
   ta::AccessOp leader;
   const AccessPath *path = nullptr;

@@ -115,7 +115,9 @@ Value RowUpdate::emit(OpBuilder &b, IRMapping &scalars, IRMapping vectors, const
   Value sum = widenedTo(b, tiles(loc).type(), last, scalars.lookupOrDefault(last), vectors);
   if (!question)
     return sum;
-  Value answers = vectors.lookup(scf::IfOp(question).getCondition());
+  Value asked = scf::IfOp(question).getCondition(); // of constants alone it is the same for all
+  Value answers = widenedTo(b, tiles(loc).typeOf(asked.getType()), asked,
+                            scalars.lookupOrDefault(asked), vectors);
   return chosen(b, loc, answers, sum, old, last.getType());
 }
 
