@@ -256,3 +256,27 @@ func.func @questions(%y: memref<?xf64>, %a: memref<?xf64>, %x: memref<?xf64>, %b
   }
   return
 }
+
+// A question of constants alone has the same answer for all elements.
+// CHECK-LABEL: func @constant_question
+// CHECK: scf.for {{.*}} -> (vector<8xf64>
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xf64>
+func.func @constant_question(%y: memref<?xf64>, %a: memref<?xf64>, %x: memref<?xf64>, %begin: index,
+                             %end: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  scf.for %p = %begin to %end step %c1 {
+    %v = memref.load %a[%p] : memref<?xf64>
+    scf.for %k = %c0 to %n step %c1 {
+      %b = memref.load %x[%k] : memref<?xf64>
+      scf.if %true {
+        %old = memref.load %y[%k] : memref<?xf64>
+        %m = arith.mulf %v, %b : f64
+        %new = arith.addf %old, %m : f64
+        memref.store %new, %y[%k] : memref<?xf64>
+      }
+    }
+  }
+  return
+}
