@@ -410,7 +410,7 @@ class CellTest(TestCase):
         with self.assertRaisesRegex(st.FileError, "the fill value is none that can be read"):
             st.read(folder, group="half")
         folder = self.put_zarr({"half": (half | {"fill_value": 0.0}, None)})
-        self.assertEqual(st.read(folder, group="half").todense().tolist(), [0] * 4)
+        self.assertEqual(st.read(folder, group="half", dtype="float32").todense().tolist(), [0] * 4)
 
     def test_mistakes(self):
         def refuse(words, group, **options):
