@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence, cast
 
 from . import conversion, dtypes, export, fills, handles, machines, statements
 from .errors import ShapeError
-from .listed import Listed, check_dense, checked_fill, coordinates_of, is_dense, numbers_of
+from .listed import (
+    Listed,
+    checked_fill,
+    coordinates_of,
+    is_dense,
+    is_much_larger,
+    is_stored_whole,
+    numbers_of,
+    refuse_larger,
+)
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -40,7 +49,7 @@ def _mapped(function: Callable[[Any], Any], x: "Tensor") -> Any:
         results = function(numpy.append(values, fill))
 
     def with_results(found: Any) -> "Tensor":
-        fill = checked_fill(found[-1].item(), x.size)
+        fill = checked_fill(found[-1].item(), x.size - len(values))
         code = dtypes.code_of(found.dtype)
         return handles.wrap(fills.with_values(core, found[:-1], fill, code))
 
@@ -60,7 +69,8 @@ def combine(function: Callable[..., Any], *operands: Any) -> "Tensor":
     """Computes a function of NumPy of several operands element by element, which are broadcast.
 
     The result of sparse tensors and numbers stores what any of the tensors stores. It is dense if
-    an operand of some dimensions is.
+    an operand of some dimensions is. Where that would be much larger than the operands, it stores
+    what a sparse operand does, if everything else has one value.
 
     Args:
         function: It takes as many arrays, and is computed element by element.
@@ -68,8 +78,8 @@ def combine(function: Callable[..., Any], *operands: Any) -> "Tensor":
 
     Raises:
         ShapeError: The operands cannot be broadcast.
-        DensifyError: The result would be dense, and much larger than the operands; or it would be
-            NaN where nothing is stored.
+        DensifyError: The result would be much larger than the operands; or it would be NaN where
+            nothing is stored.
     """
     return cast("Tensor", _combined(function, operands))
 
@@ -91,9 +101,12 @@ def _combined(function: Callable[..., Any], operands: Sequence[Any]) -> Any:
         shapes = " and ".join(str(x.shape) for x in given)
         raise ShapeError(f"operands with the shapes {shapes} cannot be broadcast") from None
     sparse = [x for x in given if not is_dense(x)]
+    size = math.prod(shape)
+    becomes_dense = not sparse or any(is_dense(x) and x.ndim for x in given)
     with numpy.errstate(all="ignore"):
-        if not sparse or any(is_dense(x) and x.ndim for x in given):
-            check_dense(given, math.prod(shape))
+        if is_much_larger(given, size if becomes_dense else _most_entries(sparse, size)):
+            return _where_one_stores(function, given, shape)
+        if becomes_dense:
             arrays = [_array(x, len(shape)) for x in given]
             return _each(function(*arrays), conversion.asarray)
         if len(sparse) == 1 and sparse[0].shape == shape:
@@ -102,6 +115,55 @@ def _combined(function: Callable[..., Any], operands: Sequence[Any]) -> Any:
                 sparse[0],
             )
         return _of_union(function, given, shape)
+
+
+def _most_entries(sparse: Sequence["Tensor"], size: int) -> int:
+    """How many elements several sparse operands store, each repeated to so many elements."""
+    return sum(x.nnz * (size // x.size) for x in sparse if x.size)
+
+
+def _where_one_stores(
+    function: Callable[..., Any], given: Sequence["Tensor"], shape: tuple[int, ...]
+) -> Any:
+    """Computes where one sparse operand of the result's shape stores something. The others store all of
+    their elements.
+
+    Raises:
+        DensifyError: They do not, or they matter where the one stores nothing.
+    """
+    import numpy
+
+    whole = [x for x in given if is_stored_whole(x)]
+    others = [x for x in given if all(x is not one for one in whole)]
+    repeated = math.prod(numpy.broadcast_shapes(*(x.shape for x in whole)))
+    if len(others) != 1 or others[0].shape != shape or is_much_larger(given, repeated):
+        raise refuse_larger()
+    entries = Listed.of(others[0])
+    fill = numpy.full((1,) * len(shape), entries.fill, entries.values.dtype)
+
+    def call(of_other: Any, of_whole: Callable[["Tensor"], Any]) -> Any:
+        return function(*(of_other if x is others[0] else of_whole(x) for x in given))
+
+    def with_results(found: Any, elsewhere: Any) -> "Tensor":
+        if (elsewhere != elsewhere.flat[0]).any():
+            raise refuse_larger()
+        of_fill = elsewhere.flat[0].item() or 0  # (not -0)
+        return Listed(entries.coordinates, found, shape, of_fill).tensor(others[0])
+
+    found = call(entries.values, lambda x: _elements_at(x, entries.coordinates))
+    elsewhere = call(fill, lambda x: _array(x, len(shape)))
+    if isinstance(found, tuple):
+        return tuple(map(with_results, found, elsewhere))
+    return with_results(found, elsewhere)
+
+
+def _elements_at(x: "Tensor", coordinates: Sequence[Any]) -> Any:
+    """The elements of a tensor, which is repeated, at some coordinates of the result."""
+    array = _array(x, 1)
+    if array.size == 1:
+        return array.reshape(1)
+    own = coordinates[len(coordinates) - array.ndim :]
+    return array[tuple(at if size > 1 else 0 * at for at, size in zip(own, array.shape))]
 
 
 def _array(x: "Tensor", order: int) -> Any:

@@ -111,13 +111,17 @@ def with_plain_entries(core: "_core.Tensor") -> "_core.Tensor":
 
 def _has_plain_entries(layout: Layout) -> bool:
     kinds = [level.format for level in layout.levels]
-    is_last_unique = "nonunique" not in kinds[-1]
+    # (A coordinate may be repeated only if a singleton level below tells the copies apart.)
+    are_unique = all(
+        "nonunique" not in kind or below.startswith("singleton")
+        for kind, below in zip(kinds, [*kinds[1:], ""])
+    )
     levels_are_dimensions = sorted(level.coordinate for level in layout.levels) == sorted(
         layout.dimensions
     )
     names = {kind.partition("(")[0] for kind in kinds}
     return (
-        is_last_unique
+        are_unique
         and levels_are_dimensions
         and "aos" not in "".join(kinds)
         and names <= {"dense", "compressed", "singleton"}

@@ -52,7 +52,7 @@ class Listed(NamedTuple):
         """
         if not self.shape:
             return asarray(self.values[0] if len(self.values) else _scalar(self))
-        fill = checked_fill(self.fill, self.size)
+        fill = checked_fill(self.fill, self.size - len(self.values))
         chosen = Format(self._format_like(like) if format is None else format)
         if fill or format is None and like._core.format.has_fill:
             chosen = chosen.with_(fill=fill.real)
@@ -80,15 +80,16 @@ def is_dense(x: "Tensor") -> bool:
     return x._core.format.is_full
 
 
-def checked_fill(fill: Number, size: int) -> Number:
-    """Returns a fill value for so many elements; if there are none, zero for one that no format has.
+def checked_fill(fill: Number, missing: int) -> Number:
+    """Returns a fill value where so many elements are not stored; if none is missing, zero for one that
+    no format has.
 
     Raises:
-        DensifyError: There are, and no format has it, as NaN.
+        DensifyError: Some are, and no format has it, as NaN.
     """
     if fills.is_written(fill):
         return fill
-    if size:
+    if missing:
         raise DensifyError(
             f"the result would be {fill} wherever nothing is stored, which no sparse format can say",
             "asformat('Dense') makes the operand dense",
@@ -96,17 +97,32 @@ def checked_fill(fill: Number, size: int) -> Number:
     return 0
 
 
+def is_much_larger(operands: Sequence["Tensor"], size: int) -> bool:
+    """Whether a result that stores so many elements is much larger than the operands, of which one is
+    sparse."""
+    stored = sum(x.nnz for x in operands)
+    most = max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * stored)
+    return size > most and not all(map(is_dense, operands))
+
+
 def check_dense(operands: Sequence["Tensor"], size: int) -> None:
     """Raises DensifyError if a dense result of so many elements is much larger than the operands, of
     which one is sparse."""
-    stored = sum(x.nnz for x in operands)
-    if all(map(is_dense, operands)):
-        return
-    if size > max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * stored):
-        raise DensifyError(
-            "the result would be dense, and much larger than the operands",
-            "asformat('COO') makes a dense operand sparse, asformat('Dense') a sparse one dense",
-        )
+    if is_much_larger(operands, size):
+        raise refuse_larger()
+
+
+def refuse_larger() -> DensifyError:
+    """Returns the error of a result that is much larger than its operands."""
+    return DensifyError(
+        "the result would be dense, or nearly so, and much larger than the operands",
+        "asformat('COO') makes a dense operand sparse, asformat('Dense') a sparse one dense",
+    )
+
+
+def is_stored_whole(x: "Tensor") -> bool:
+    """Whether a tensor stores every element, whatever its format."""
+    return is_dense(x) or x.nnz >= x.size and len(Listed.of(x).values) == x.size
 
 
 def numbers_of(coordinates: Sequence[Any], shape: Sequence[int]) -> Any:

@@ -6,7 +6,7 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, cast
 
-from . import conversion, dtypes, fills, handles, hypersparse, plans, statements
+from . import conversion, dtypes, export, fills, handles, hypersparse, machines, plans, statements
 from .deferral import Deferred
 from .errors import ArgumentError, DivisionError, DTypeError, ShapeError, WidthError
 from .subscripts import access, index_names
@@ -54,6 +54,9 @@ def _check_broadcast(left: tuple[int, ...], right: tuple[int, ...]) -> None:
         if one != two and 1 not in (one, two):
             raise ShapeError(f"operands with the shapes {left} and {right} cannot be broadcast")
 
+
+#: What element types of real numbers are at least: see :func:`dtypes.kind_of`.
+_REAL = dtypes.kind_of(dtypes.FLOAT64)
 
 #: Plans by the pattern and the keys of the operands.
 _plans: dict[tuple[Any, ...], statements.Plan] = {}
@@ -173,7 +176,7 @@ _OF_OPERANDS = (
 
 
 def _power(base: Any, exponent: Any) -> "Tensor":
-    whole = dtypes.kind_of(base._core.format.type) < dtypes.kind_of(dtypes.FLOAT64)
+    whole = dtypes.kind_of(base._core.format.type) < _REAL
     if type(exponent) is int and 0 <= exponent and (whole or exponent <= 2):
         return _whole_power(base, exponent)
     if whole and type(exponent) is int:
@@ -193,7 +196,7 @@ def _power_of_any(base: Any, exponent: Any) -> "Tensor":
     """A power of which both sides vary, or the exponent alone."""
     types = [core.format.type for core in statements.cores_of((base, exponent))]
     kind = max(map(dtypes.kind_of, types))
-    if kind == dtypes.kind_of(dtypes.FLOAT64):
+    if kind == _REAL:
         return binary("pow({0}, {1})", base, exponent)
     import numpy
 
@@ -212,13 +215,13 @@ def _floor_quotient(left: Any, right: Any) -> "Tensor":
     """The quotient, rounded down, which the language does not have for all numbers exactly."""
     from .elements import combine
 
+    _check_divisors(left, right)
     return combine(_floor_divide, left, right)
 
 
 def _floor_divide(left: Any, right: Any) -> Any:
     import numpy
 
-    _check_divisors(left, right)
     whole = numpy.floor_divide(left, right)
     if whole.dtype.kind != "f":
         return whole
@@ -227,19 +230,24 @@ def _floor_divide(left: Any, right: Any) -> Any:
     return numpy.where(is_finite, whole, numpy.floor(numpy.true_divide(left, right)))
 
 
-def _whole_remainder(left: Any, right: Any) -> Any:
-    import numpy
-
-    _check_divisors(left, right)
-    return numpy.remainder(left, right)
-
-
 def _check_divisors(left: Any, right: Any) -> None:
-    """Raises DivisionError if one of two arrays of integers divides by zero."""
-    import numpy
-
-    if numpy.result_type(left, right).kind in "iu" and not numpy.all(right):
+    """Raises DivisionError if one of two operands is divided by zero and both are of integers: by an
+    element that is stored, or by the fill of the divisor where it stores nothing."""
+    one, two = _cores(left, right)
+    if max(dtypes.kind_of(core.format.type) for core in (one, two)) >= _REAL:
+        return
+    if math.prod(one.shape) and math.prod(two.shape) and _has_zero(two):
         raise DivisionError("an integer is divided by zero")
+
+
+def _has_zero(core: "_core.Tensor") -> bool:
+    """Whether an element is zero, stored or not."""
+    whole = machines.whole_of(core)
+    if whole.format.is_full:
+        return not bool(handles.wrap(whole).to_numpy(allow_dense=True).all())
+    _, values = export.entries_of(whole)
+    is_missing = len(values) < math.prod(whole.shape)
+    return is_missing and not whole.format.fill or not bool(values.all())
 
 
 def _quotient_and_remainder(left: Any, right: Any) -> Any:
@@ -251,6 +259,7 @@ def _quotient_and_remainder(left: Any, right: Any) -> Any:
     def compute(*sides: Any) -> Any:
         return _floor_divide(*sides), numpy.remainder(*sides)
 
+    _check_divisors(left, right)
     return combine_to_several(compute, left, right)
 
 
@@ -258,14 +267,18 @@ def _remainder(left: Any, right: Any) -> "Tensor":
     """The remainder with the sign of the divisor, also where it is zero."""
     cores = _cores(left, right)
     kinds = [dtypes.kind_of(core.format.type) for core in cores]
-    are_real = min(kinds) >= dtypes.kind_of(dtypes.FLOAT64)
-    if max(kinds) < dtypes.kind_of(dtypes.FLOAT64) and not cores[1].format.is_full:
-        from .elements import combine
+    if max(kinds) == dtypes.kind_of(dtypes.BOOL):  # truth values are integers in it
+        left, right = (conversion.asarray(one).astype("int8") for one in (left, right))
+    if max(kinds) < _REAL and not cores[1].format.is_full:
+        _check_divisors(left, right)
+        if cores[1].format.fill:
+            import numpy
 
-        if cores[1].stored < math.prod(cores[1].shape):
-            return combine(_whole_remainder, left, right)
+            from .elements import combine
+
+            return combine(numpy.remainder, left, right)
         right = conversion.asarray(right).asformat("Dense")  # nothing is absent
-    if not are_real or sum(not core.format.is_full for core in cores) == 2:
+    if min(kinds) < _REAL or sum(not core.format.is_full for core in cores) == 2:
         return binary("mod({0}, {1})", left, right)
     return binary("copysign(mod({0}, {1}), {1})", left, right)
 

@@ -580,7 +580,7 @@ class HypersparseTest(NamespaceCase):
         for call in (
             lambda: st.cumulative_sum(A, axis=0),
             lambda: st.argsort(A),
-            lambda: st.hypot(A, st.ones(n)),
+            lambda: st.hypot(A, st.arange(n)),
             lambda: st.linalg.inv(A),
         ):
             with self.assertRaises(st.DensifyError):

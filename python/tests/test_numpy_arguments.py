@@ -335,10 +335,78 @@ class ArgumentTest(TestCase):
         self.assert_same(st.diag(shifted, -1), numpy.diag([1.0, 4.0], -1))
 
     def test_divisors_that_are_all_stored(self):
-        divisors = numpy.array([1, 2])
-        self.assert_same(7 % st.asarray(divisors, format="COO"), 7 % divisors)
+        x, y = numpy.array([[0, -7, 5], [3, 0, -4]]), numpy.array([[2, -3, 1], [4, 5, -6]])
+        pairs = ("CSR", "CSR"), ("COO", "CSC"), ("CSR", "ELL"), ("DCSR", "Dense"), ("Dense", "COO")
+        calls = operator.floordiv, operator.mod, divmod
+        for formats, dtype in itertools.product(pairs, ("int64", "float64", "bool")):
+            A, B = (st.asarray(a.astype(dtype), format=of) for a, of in zip((x, y), formats))
+            for call in calls:
+                expected = call(x.astype(dtype), y.astype(dtype))
+                self.assert_parts(call(A, B), expected, formats)
+                self.assert_parts(call(A, B.todense().tolist()), expected, formats)
+                self.assert_parts(call(7, B), call(7, y.astype(dtype)), formats)
+                self.assert_parts(call(A, B[1]), call(x.astype(dtype), y.astype(dtype)[1]), formats)
+        C = st.asarray(x, format="CSR")
+        C //= st.asarray(y, format="COO")
+        self.assert_same(C, x // y)
+
+    def assert_parts(self, found, expected, message):
+        """One result, or several, have the elements of arrays."""
+        listed = zip(*(one if isinstance(one, tuple) else (one,) for one in (found, expected)))
+        for one, other in listed:
+            one.validate()
+            self.assert_same(one, other, message)
+
+    def test_divisors_that_are_not_all_stored(self):
+        x, y = numpy.array([[6, -7, 5], [3, 0, -4]]), numpy.array([[2, -3, 1], [4, 0, -6]])
+        for format, kept in itertools.product(("CSR", "COO", "ELL"), (False, True)):
+            # (A zero that is stored divides as one that is not.)
+            where = numpy.nonzero(numpy.ones_like(y) if kept else y)
+            B = st.from_coo(where, y[where], y.shape, format)
+            A = st.asarray(x, format=format)
+            for call in (operator.floordiv, operator.mod, divmod):
+                for left in (A, 7):
+                    with self.assertRaises(st.DivisionError):
+                        call(left, B)
+                nothing = st.asarray(x[:0], format=format)
+                self.assert_parts(call(nothing, B[:0]), call(x[:0], y[:0]), format)
+                self.assert_parts(call(nothing, 0), call(x[:0], 1), format)
+            if not kept:
+                for call in (operator.floordiv, divmod):
+                    with self.assertRaises(st.DensifyError):
+                        call(A.astype(float), B.astype(float))
+        padded = st.asarray([[1, 2], [0, 3]], format="ELL")  # as many values as elements
         with self.assertRaises(st.DivisionError):
-            7 % st.asarray([1, 0, 2], format="COO")
+            5 // padded
+
+    def test_quotients_store_what_the_dividend_does(self):
+        n = 10**6
+        A = st.from_coo(([3, n - 1], [7, 0]), [5, -2], (n, n), "COO")
+        column = numpy.arange(1, n + 1)[:, None]
+        for divisors in (column, st.asarray(column, format="COO"), -column):
+            quotient, rest = divmod(A, divisors)
+            sign = numpy.sign(divisors[0, 0].item())
+            self.assertEqual((quotient.nnz, rest.nnz, quotient.fill), (2, 2, 0))
+            self.assertEqual(quotient[3, 7].item(), (5 * sign) // 4)
+            self.assertEqual(rest[n - 1, 0].item(), -2 % (n * sign))
+            self.assertEqual((A // divisors)[3, 7].item(), (5 * sign) // 4)
+        self.assertEqual(st.hypot(A, numpy.ones(n)).fill, 1)
+        undefined = numpy.where(column == 5, numpy.nan, column)
+        for call in (lambda: A // undefined, lambda: st.hypot(A, column)):
+            with self.assertRaises(st.DensifyError):
+                call()
+        with self.assertRaises(st.DivisionError):
+            A // (column - 1)
+        with self.assertRaises(st.DensifyError):  # n times as many entries as there are
+            st.hypot(A[:1], st.asarray(column, format="COO"))
+
+    def test_rows_that_are_stored_twice(self):
+        arrays = numpy.array([0, 2]), numpy.array([0, 0]), numpy.arange(1.0, 7.0)
+        format = "(i, j) -> (i : compressed(nonunique), j : dense)"
+        A = st.from_buffers(format, (2, 3), arrays)
+        self.assertEqual(A.nnz, A.size)  # and yet the second row is not stored
+        with self.assertRaises(st.DensifyError):
+            0.0 // A
 
     def test_averages_of_small_integers(self):
         for dtype in ("int8", "int64"):
