@@ -36,27 +36,41 @@ from .padding import pad
 _Adapter = Callable[..., Any]
 
 
-def _of_method(name: str) -> _Adapter:
-    """Makes the adapter of a reduction, which is a method, too."""
-
-    def call(
-        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False
-    ) -> Any:
-        given = conversion.asarray(a)
-        options = {} if dtype is None else {"dtype": dtype}
-        return getattr(given, name)(axis, out=out, keepdims=bool(keepdims), **options)
-
-    return call
+def _reduced(name: str, a: Any, axis: Any, out: Any, keepdims: Any, **options: Any) -> Any:
+    """Computes a reduction, which is a method, too; options that are None it need not have."""
+    given = {key: value for key, value in options.items() if value is not None}
+    return getattr(conversion.asarray(a), name)(axis, out=out, keepdims=bool(keepdims), **given)
 
 
-def _of_comparison(name: str) -> _Adapter:
-    """Makes the adapter of a reduction that has no element type of its own."""
-    reduce = _of_method(name)
+def _of_sum(name: str) -> _Adapter:
+    """Makes the adapter of a reduction that has an element type of its own."""
+    return lambda a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None: (
+        _reduced(name, a, axis, out, keepdims, dtype=dtype, initial=initial, where=where)
+    )
 
-    def call(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        return reduce(a, axis, None, out, keepdims)
 
-    return call
+def _of_extreme(name: str) -> _Adapter:
+    return lambda a, axis=None, out=None, keepdims=False, initial=None, where=None: (
+        _reduced(name, a, axis, out, keepdims, initial=initial, where=where)
+    )
+
+
+def _of_truth(name: str) -> _Adapter:
+    return lambda a, axis=None, out=None, keepdims=False, *, where=None: (
+        _reduced(name, a, axis, out, keepdims, where=where)
+    )
+
+
+def _mean(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Any = None,
+) -> Any:
+    return _reduced("mean", a, axis, out, keepdims, dtype=dtype, where=where)
 
 
 def dot(a: Any, b: Any) -> Any:
@@ -310,14 +324,18 @@ def _are_equal(a1: Any, a2: Any) -> bool:
 
 #: The adapters, with the names and the order of NumPy's arguments.
 _ADAPTERS: dict[str, _Adapter] = {
-    **{name: _of_method(name) for name in ("sum", "prod", "mean")},
-    **{name: _of_comparison(name) for name in ("min", "max", "any", "all")},
+    **{name: _of_sum(name) for name in ("sum", "prod")},
+    **{name: _of_extreme(name) for name in ("min", "max")},
+    **{name: _of_truth(name) for name in ("any", "all")},
+    "mean": _mean,
     **{name: _by_numpy(name) for name in ("angle", "i0", "nan_to_num", "sinc")},
-    "amin": _of_comparison("min"),
-    "amax": _of_comparison("max"),
+    "amin": _of_extreme("min"),
+    "amax": _of_extreme("max"),
     **{name: _deviation(name) for name in ("std", "var")},
     "cumsum": _cumulative("sum"),
     "cumprod": _cumulative("prod"),
+    "cumulative_sum": statistics.cumulative_sum,
+    "cumulative_prod": statistics.cumulative_prod,
     **{name: _of_nan(name) for name in ("nansum", "nanprod", "nanmean")},
     **{name: _of_nan_comparison(name) for name in ("nanmin", "nanmax")},
     "allclose": lambda *given, **options: bool(_is_close(*given, **options).all()),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Optional, cast
 
-from . import elementwise, functions, masks
+from . import dtypes, elementwise, functions, masks
+from .axes import axes_of, axis_of
 from .conversion import asarray
 from .elements import combine, combine_to_several
-from .errors import DensifyError, UnsupportedError
+from .errors import DensifyError, ShapeError, UnsupportedError
 from .linalg import vecdot
+from .listed import is_dense, refuse_dense
 from .manipulation import expand_dims, reshape
 from .operators import matmul
 
@@ -153,8 +156,9 @@ def compute(
     Raises:
         UnsupportedError: Tensors have no such function.
     """
-    if method == "reduce":
-        return _reduced(function, operands, out, options)
+    if method in ("reduce", "accumulate"):
+        along = _reduced if method == "reduce" else _accumulated
+        return _handed_over(None if out is None else out[0], along(function, operands[0], options))
     if method == "outer":
         operands, method = _beside(*operands), "__call__"
     found = _function_of(function)
@@ -202,21 +206,47 @@ _REDUCTIONS = {
 }
 
 
-def _reduced(function: Any, operands: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
+def _reduced(function: Any, operand: Any, options: dict[str, Any]) -> Any:
     """Computes a universal function's reduction, along the first dimension if none is given."""
     name = _REDUCTIONS.get(function.__name__)
-    given = asarray(operands[0])
-    axis = options.pop("axis", 0)
+    given = asarray(operand)
+    axis, dtype = options.pop("axis", 0), options.pop("dtype", None)
     if not given.ndim and axis in (0, -1):  # (NumPy takes an element for a vector of one.)
         axis = None
-    chosen = {"keepdims": options.pop("keepdims", False)}
+    begins_with_first = options.get("initial", 0) is None
+    chosen = {key: options.pop(key, None) for key in ("initial", "where")}
+    chosen["keepdims"] = bool(options.pop("keepdims", False))
+    is_truth = name in ("all", "any")
+    if is_truth and dtype is not None and dtypes.code_of(dtype) != dtypes.BOOL:
+        options["dtype"] = dtype
+    if name is None or options:
+        raise _unsupported(function, "reduce", options)
+    if begins_with_first and not math.prod(given.shape[at] for at in axes_of(axis, given.ndim)):
+        raise ShapeError(f"the {name} of no elements has no value that it begins with")
     if name in ("sum", "prod"):
-        chosen["dtype"] = options.pop("dtype", None)
-    unknown = {key: value for key, value in options.items() if value is not None}
-    if name is None or unknown:
-        raise _unsupported(function, "reduce", unknown)
-    target = None if out is None else out[0]
-    return getattr(given, name)(axis, out=target, **chosen)
+        return getattr(given, name)(axis, dtype=dtype, **chosen)
+    if not is_truth:
+        given = given if dtype is None else given.astype(dtype, copy=False)
+        return getattr(given, name)(axis, **chosen)
+    initial = chosen.pop("initial")
+    found = getattr(given, name)(axis, **chosen)
+    combine_both = getattr(elementwise, function.__name__)
+    return found if initial is None else combine_both(found, bool(initial))
+
+
+def _accumulated(function: Any, operand: Any, options: dict[str, Any]) -> Any:
+    """Computes what a universal function makes of the elements up to each one along a dimension, the
+    first if none is given."""
+    given = asarray(operand)
+    axis, dtype = options.pop("axis", 0), options.pop("dtype", None)
+    if options:
+        raise _unsupported(function, "accumulate", options)
+    at = axis_of(axis, given.ndim)
+    if not is_dense(given):
+        name = f"numpy.{function.__name__}.accumulate"
+        written = f"{name}(x.asformat('Dense'))"
+        raise refuse_dense(name, "what follows an entry is not the fill", written)
+    return asarray(function.accumulate(given.to_numpy(), at, dtype))
 
 
 def _beside(left: Any, right: Any) -> tuple[Any, Any]:

@@ -113,7 +113,7 @@ def _of_entries(
     groups = Groups.of(entries, axes)
     values = entries.values[groups.order]
     fill = values.dtype.type(entries.fill)
-    combine = _COMBINE[function]
+    combine = COMBINE[function]
     missing = groups.extent - groups.counts
 
     def repeated(counts: Any) -> Any:
@@ -131,7 +131,7 @@ def _of_entries(
 
 
 #: NumPy's names of what combines two elements.
-_COMBINE = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum"}
+COMBINE = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum"}
 
 
 def _format_of_reduced(core: "_core.Tensor", axis: Axis) -> Optional[str]:
@@ -158,6 +158,30 @@ def _fitting(x: "Tensor", code: Optional[int]) -> "Tensor":
     return x.astype(dtypes.NAMES[code])
 
 
+def is_everything(where: Any) -> bool:
+    """Whether ``where=`` selects all elements, as it does by default."""
+    return where is None or where is True
+
+
+def _selected(
+    function: str,
+    x: "Tensor",
+    axis: Axis,
+    keepdims: bool,
+    code: Optional[int] = None,
+    initial: Any = None,
+    where: Any = None,
+) -> "Tensor":
+    """Reduces what a mask selects of a tensor along dimensions, beginning with a value."""
+    if initial is not None or not is_everything(where):
+        from . import masked_reductions
+
+        return masked_reductions.reduce(function, x, axis, keepdims, code, initial, where)
+    if function in ("max", "min") and not math.prod(x.shape[one] for one in _axes(axis, x.ndim)):
+        raise ShapeError(f"the {function} of no elements has no value", "initial= gives one")
+    return reduce(function, x, axis, keepdims, code)
+
+
 class Reductions:
     """The reductions of tensors. Elements that are not stored count with their value, the fill."""
 
@@ -165,7 +189,14 @@ class Reductions:
     __module__ = "strata"
 
     def sum(
-        self: Any, axis: Axis = None, *, dtype: Any = None, out: Any = None, keepdims: bool = False
+        self: Any,
+        axis: Axis = None,
+        *,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = None,
     ) -> "Tensor":
         """Returns the sums along dimensions.
 
@@ -176,60 +207,106 @@ class Reductions:
             out: A tensor that receives the result, in the format and element type that it has, or an
                 array into which it is copied; None: a new tensor.
             keepdims: Whether the dimensions remain, with the size 1.
+            initial: What each result begins with, a number in the element type of the result, for
+                which integers lose fractions; None: the value of no elements.
+            where: Which elements take part: a tensor or an array of truth values that is broadcast,
+                or a :class:`Mask`; None: all. Of a sparse tensor, those that are not stored are
+                counted, not visited.
         """
         code = self._core.format.type
-        # A statement whose result is one number does so by itself.
-        if dtype is None and code in _WIDER and (axis is not None or keepdims):
-            total = reduce("sum", self, axis, keepdims, _WIDER[code])
+        # A statement of all elements whose result is one number does so by itself.
+        is_one = axis is None and not keepdims and initial is None and is_everything(where)
+        if dtype is None and code in _WIDER and not is_one:
+            total = _selected("sum", self, axis, keepdims, _WIDER[code], initial, where)
             return masks.into(out, total.astype(dtypes.NAMES[code], copy=False))
         chosen = accumulator(code, dtype)
-        return masks.into(out, reduce("sum", _fitting(self, chosen), axis, keepdims, chosen))
+        given = _fitting(self, chosen)
+        return masks.into(out, _selected("sum", given, axis, keepdims, chosen, initial, where))
 
     def prod(
-        self: Any, axis: Axis = None, *, dtype: Any = None, out: Any = None, keepdims: bool = False
+        self: Any,
+        axis: Axis = None,
+        *,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = None,
     ) -> "Tensor":
         """Returns the products along dimensions. Arguments are those of :meth:`sum`."""
         code = accumulator(self._core.format.type, dtype)
-        return masks.into(out, reduce("prod", _fitting(self, code), axis, keepdims, code))
+        given = _fitting(self, code)
+        return masks.into(out, _selected("prod", given, axis, keepdims, code, initial, where))
 
-    def min(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
-        """Returns the least elements along dimensions. Arguments are those of :meth:`sum`."""
-        return masks.into(out, _of_some("min", self, axis, keepdims))
+    def min(
+        self: Any,
+        axis: Axis = None,
+        *,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = None,
+    ) -> "Tensor":
+        """Returns the least elements along dimensions. Arguments are those of :meth:`sum`; of
+        elements that ``where`` selects, ``initial`` is needed."""
+        return masks.into(out, _selected("min", self, axis, keepdims, None, initial, where))
 
-    def max(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
-        """Returns the greatest elements along dimensions. Arguments are those of :meth:`sum`."""
-        return masks.into(out, _of_some("max", self, axis, keepdims))
+    def max(
+        self: Any,
+        axis: Axis = None,
+        *,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = None,
+    ) -> "Tensor":
+        """Returns the greatest elements along dimensions. Arguments are those of :meth:`min`."""
+        return masks.into(out, _selected("max", self, axis, keepdims, None, initial, where))
 
-    def any(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
+    def any(
+        self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False, where: Any = None
+    ) -> "Tensor":
         """Returns whether any element is not zero. Arguments are those of :meth:`sum`."""
-        truth = unary("bool({0})", self, dtypes.BOOL)
-        return masks.into(out, reduce("max", truth, axis, keepdims, dtypes.BOOL))
+        return masks.into(out, _truth("max", self, axis, keepdims, False, where))
 
-    def all(self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False) -> "Tensor":
+    def all(
+        self: Any, axis: Axis = None, *, out: Any = None, keepdims: bool = False, where: Any = None
+    ) -> "Tensor":
         """Returns whether all elements are not zero. Arguments are those of :meth:`sum`."""
-        truth = unary("bool({0})", self, dtypes.BOOL)
-        return masks.into(out, reduce("min", truth, axis, keepdims, dtypes.BOOL))
+        return masks.into(out, _truth("min", self, axis, keepdims, True, where))
 
     def mean(
-        self: Any, axis: Axis = None, *, dtype: Any = None, out: Any = None, keepdims: bool = False
+        self: Any,
+        axis: Axis = None,
+        *,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        where: Any = None,
     ) -> "Tensor":
         """Returns the means along dimensions; of integers in float64. Arguments are those of
         :meth:`sum`."""
-        count = 1
-        for one in _axes(axis, self.ndim):
-            count *= self.shape[one]
         code = self._core.format.type
         if dtype is None and (code == dtypes.BOOL or dtypes.is_integer(code)):
             dtype = float
-        total = self.sum(axis, dtype=dtype, keepdims=keepdims)
-        if not count:  # (Of no elements it is NaN, which sparse tensors do not have as a fill.)
-            total = total.asformat("Dense")
-        mean = cast("Tensor", total / count)
+        if not is_everything(where):
+            from . import masked_reductions
+
+            mean = masked_reductions.mean(self, axis, keepdims, dtype, where)
+        else:
+            count = math.prod(self.shape[one] for one in _axes(axis, self.ndim))
+            total = self.sum(axis, dtype=dtype, keepdims=keepdims)
+            if not count:  # (Of no elements it is NaN, which sparse tensors do not have as a fill.)
+                total = total.asformat("Dense")
+            mean = cast("Tensor", total / count)
         return masks.into(out, mean if dtype is None else mean.astype(dtype, copy=False))
 
 
-def _of_some(function: str, x: "Tensor", axis: Axis, keepdims: bool) -> "Tensor":
-    """Reductions that have no value without elements."""
-    if any(x.shape[one] == 0 for one in _axes(axis, x.ndim)):
-        raise ShapeError(f"the {function} of no elements has no value")
-    return reduce(function, x, axis, keepdims)
+def _truth(
+    function: str, x: "Tensor", axis: Axis, keepdims: bool, of_nothing: bool, where: Any
+) -> "Tensor":
+    """Reduces the truth values of elements."""
+    truth = unary("bool({0})", x, dtypes.BOOL)
+    if is_everything(where):
+        return reduce(function, truth, axis, keepdims, dtypes.BOOL)
+    return _selected(function, truth, axis, keepdims, dtypes.BOOL, of_nothing, where)

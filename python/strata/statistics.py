@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
 
 def sum(
-    x: Any, /, *others: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False
+    x: Any,
+    /,
+    *others: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
 ) -> Any:
     """Returns the sums along dimensions: see :meth:`Tensor.sum`. In index notation, the sum over
     index variables, the last argument being its value: ``st.sum(j, A[i, j])``.
@@ -30,40 +37,80 @@ def sum(
         axis: A dimension, several, or None for all.
         dtype: The element type; None: 64 bits for integers, else that of the tensor.
         keepdims: Whether the dimensions remain, with the size 1.
+        initial: What each result begins with, a number; None: the value of no elements.
+        where: Which elements take part: truth values that are broadcast, or a :class:`Mask`; None: all.
+
+    >>> import strata as st
+    >>> A = st.asarray([[0.0, 2.0, 5.0], [3.0, 0.0, 4.0]], format="CSR")
+    >>> st.sum(A, axis=1, initial=10, where=A < 5).to_numpy()
+    array([12., 17.])
     """
     if others or isinstance(x, notation.Expression):
         return notation.sum(x, *others)
-    return asarray(x).sum(axis, dtype=dtype, keepdims=keepdims)
+    return asarray(x).sum(axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
-def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> "Tensor":
+def prod(
+    x: Any,
+    /,
+    *,
+    axis: Axis = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> "Tensor":
     """Returns the products along dimensions. Arguments are those of :func:`sum`."""
-    return asarray(x).prod(axis, dtype=dtype, keepdims=keepdims)
+    return asarray(x).prod(axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
-def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Returns the greatest elements along dimensions. Arguments are those of :func:`sum`."""
-    return asarray(x).max(axis, keepdims=keepdims)
+def max(
+    x: Any,
+    /,
+    *,
+    axis: Axis = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> "Tensor":
+    """Returns the greatest elements along dimensions. Arguments are those of :func:`sum`; of elements
+    that ``where`` selects, ``initial`` is needed."""
+    return asarray(x).max(axis, keepdims=keepdims, initial=initial, where=where)
 
 
-def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
-    """Returns the least elements along dimensions. Arguments are those of :func:`sum`."""
-    return asarray(x).min(axis, keepdims=keepdims)
+def min(
+    x: Any,
+    /,
+    *,
+    axis: Axis = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> "Tensor":
+    """Returns the least elements along dimensions. Arguments are those of :func:`sum`; of elements
+    that ``where`` selects, ``initial`` is needed."""
+    return asarray(x).min(axis, keepdims=keepdims, initial=initial, where=where)
 
 
-def any(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def any(
+    x: Any, /, *, axis: Axis = None, keepdims: bool = False, where: Any = None
+) -> "Tensor":
     """Returns whether any element is not zero. Arguments are those of :func:`sum`."""
-    return asarray(x).any(axis, keepdims=keepdims)
+    return asarray(x).any(axis, keepdims=keepdims, where=where)
 
 
-def all(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def all(
+    x: Any, /, *, axis: Axis = None, keepdims: bool = False, where: Any = None
+) -> "Tensor":
     """Returns whether all elements are not zero. Arguments are those of :func:`sum`."""
-    return asarray(x).all(axis, keepdims=keepdims)
+    return asarray(x).all(axis, keepdims=keepdims, where=where)
 
 
-def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+def mean(
+    x: Any, /, *, axis: Axis = None, keepdims: bool = False, where: Any = None
+) -> "Tensor":
     """Returns the means along dimensions. Arguments are those of :func:`sum`."""
-    return asarray(x).mean(axis, keepdims=keepdims)
+    return asarray(x).mean(axis, keepdims=keepdims, where=where)
 
 
 def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":

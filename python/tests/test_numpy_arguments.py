@@ -204,13 +204,8 @@ class ArgumentTest(TestCase):
             with self.assertRaises(st.ShapeError):
                 numpy.clip(A, 1, 2, out=numpy.zeros(5))
             self.assert_same(numpy.var(A, dtype="float32"), numpy.var(x, dtype="float32"))
-            for wrong in (
-                lambda: numpy.sum(A, where=x > 1),
-                lambda: numpy.max(A, initial=5),
-                lambda: numpy.var(A, where=x > 1),
-            ):
-                with self.assertRaisesRegex(st.UnsupportedError, "with (where|initial)= does not"):
-                    wrong()
+            with self.assertRaisesRegex(st.UnsupportedError, "with where= does not"):
+                numpy.var(A, where=x > 1)
 
     def test_what_is_no_integer(self):
         for format in FORMATS:

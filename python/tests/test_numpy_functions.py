@@ -122,16 +122,65 @@ class UniversalFunctionTest(TestCase):
                     found = function.reduce(A, axis=axis, keepdims=keepdims)
                     self.assert_same(found, function.reduce(x, axis=axis, keepdims=keepdims))
             self.assert_same(function.reduce(A), function.reduce(x))
+            for dtype in ("float32", bool) if name.startswith("logical") else ("float32",):
+                if name.startswith("logical") and dtype != bool:
+                    with self.assertRaises(st.UnsupportedError):
+                        function.reduce(A, dtype=dtype)
+                else:
+                    self.assert_same(function.reduce(A, dtype=dtype), function.reduce(x, dtype=dtype))
         out = numpy.zeros(4)
-        numpy.add.reduce(st.asarray(x, format="CSR"), out=out)
+        self.assertIs(numpy.add.reduce(st.asarray(x, format="CSR"), out=out), out)
         numpy.testing.assert_allclose(out, x.sum(0))
         for call in (
             lambda: numpy.subtract.reduce(st.eye(2)),
-            lambda: numpy.add.reduce(st.eye(2), where=[True, False]),
-            lambda: numpy.add.accumulate(st.eye(2)),
+            lambda: numpy.add.reduceat(st.eye(2), [0, 1]),
+            lambda: numpy.add.at(st.eye(2), 0, 1),
         ):
             with self.assertRaises(st.UnsupportedError):
                 call()
+
+    def test_reduce_what_is_selected(self):
+        x = self.draw((3, 4))
+        names = "add multiply maximum minimum logical_and logical_or".split()
+        where = numpy.array([True, False, True, True])
+        for format, name in itertools.product(("Dense", "CSR", "COO"), names):
+            A, function = st.asarray(x, format=format), getattr(numpy, name)
+            for initial in (0, 2.0):
+                options = {"axis": 1, "initial": initial, "where": where}
+                with self.subTest(name, format=format, initial=initial):
+                    expected = function.reduce(x, **options)
+                    self.assert_same(function.reduce(A, **options), expected)
+                    self.assert_same(
+                        function.reduce(A, initial=initial), function.reduce(x, initial=initial)
+                    )
+                    out = numpy.zeros(3, expected.dtype)
+                    self.assertIs(function.reduce(A, out=out, **options), out)
+                    numpy.testing.assert_allclose(out, expected)
+            self.assert_same(function.reduce(A, initial=None), function.reduce(x))
+            with self.assertRaises(ValueError):  # as in NumPy: no element is the first one
+                function.reduce(A[:0], initial=None)
+
+    def test_accumulate(self):
+        x = self.draw((3, 4), "int8")
+        for function in (numpy.add, numpy.multiply, numpy.maximum):
+            for axis in (0, 1, -1):
+                found = function.accumulate(st.asarray(x), axis)
+                self.assert_same(found, function.accumulate(x, axis))
+            self.assert_same(
+                function.accumulate(st.asarray(x), dtype="float32"),
+                function.accumulate(x, dtype="float32"),
+            )
+            with self.assertRaisesRegex(st.DensifyError, "accumulate of a sparse tensor"):
+                function.accumulate(st.asarray(x, format="CSR"))
+        with self.assertRaises(st.ShapeError):
+            numpy.add.accumulate(st.asarray(x), 2)
+        if hasattr(numpy, "cumulative_sum"):
+            for name in ("cumulative_sum", "cumulative_prod"):
+                call = getattr(numpy, name)
+                for options in ({"axis": 1}, {"axis": 0, "include_initial": True}):
+                    self.assert_same(call(st.asarray(x), **options), call(x, **options))
+                with self.assertRaises(st.DensifyError):
+                    call(st.asarray(x, format="CSR"), axis=0)
 
     def test_outer(self):
         x, y = self.draw((3, 4)), self.draw((2,))
