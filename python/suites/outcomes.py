@@ -3,13 +3,16 @@
 A test is *refused* if it ends with an error of Strata that says so: an element type, a format, a
 function or an operation that does not exist, or a dense result that nobody asked for. Anything else that is
 wrong, such as a value, an element type, a shape or an error that is missing, is a *difference* if the list
-``differences.txt`` gives the reason for it; without one the test *fails*.
+``differences.txt`` gives the reason for it, and tells how the test fails. Otherwise the test *fails*.
 """
 
 import collections
 import pathlib
 import re
 import sys
+from typing import NamedTuple
+
+import numpy
 
 import strata as st
 
@@ -27,19 +30,46 @@ REFUSALS = (
 OUTCOMES = ("passed", "refused", "differs", "failed", "skipped")
 
 #: The list of differences: lines with a reason in brackets, and below each the tests that it explains, as
-#: ``file::test``, or ``file::test[parameters]`` where * stands for any text.
+#: ``file::test``, or ``file::test[parameters]``, and after two blanks what they end with, as
+#: :func:`failure_of` has it. In both * stands for any text.
 DIFFERENCES = pathlib.Path(__file__).with_name("differences.txt")
 
 
-def read_differences():
-    """The reason for each pattern of tests in the list."""
-    reasons = {}
-    for line in DIFFERENCES.read_text().splitlines():
+class Difference(NamedTuple):
+    """A line of the list."""
+
+    test: re.Pattern
+    failure: re.Pattern
+    reason: str
+
+    def explains(self, name, failure):
+        """Whether a test is one of these, and ends as they do."""
+        return bool(self.test.fullmatch(name) and self.failure.fullmatch(failure))
+
+
+def read_differences(text):
+    """The lines of a list of differences.
+
+    Raises:
+        ValueError: A line does not say what a test ends with.
+    """
+    found, reason = [], ""
+    for line in text.splitlines():
         if line.startswith("["):
             reason = line.strip("[]")
         elif line.strip() and not line.startswith("#"):
-            reasons[pattern_of(line.strip())] = reason
-    return reasons
+            test, _, failure = line.strip().partition("  ")
+            if not failure.strip():
+                raise ValueError(f"what {test} ends with is missing")
+            of_any = "" if "[" in test else r"(\[.*)?"  # without parameters those with any
+            pattern = re.compile(pattern_of(test) + of_any)
+            found.append(Difference(pattern, re.compile(pattern_of(failure.strip())), reason))
+    return found
+
+
+def pattern_of(text):
+    """The expression of a text in which * stands for any."""
+    return re.escape(text).replace(r"\*", ".*")
 
 
 def name_of(test):
@@ -48,10 +78,23 @@ def name_of(test):
     return f"{pathlib.PurePath(path).name}::{name}"
 
 
-def pattern_of(text):
-    """The expression of a line of the list; one without parameters stands for those with any."""
-    written = re.escape(text).replace(r"\*", ".*")
-    return re.compile(written if "[" in text else written + r"(\[.*)?")
+def failure_of(report):
+    """What a test ended with, in one line: the exception and its words. Of an assertion that has none it is
+    the line that asserts."""
+    entry = getattr(report.longrepr, "reprcrash", None)
+    words = " ".join((entry.message if entry else str(report.longrepr)).split())
+    words = words.removeprefix("AssertionError:").strip()
+    if words not in ("", "AssertionError"):
+        return words
+    lines = report.longrepr.reprtraceback.reprentries[-1].lines
+    return [" ".join(line.split()) for line in lines if re.match(r"[ >].*\w", line)][-1]
+
+
+def what_differs(x, y, are_close):
+    """What is said of two arrays with some elements that are not close to each other."""
+    are_finite = numpy.isfinite(x) & numpy.isfinite(y)
+    is_finite = bool((are_finite & ~are_close).any())
+    return "values differ" if is_finite else "values differ where one of them is not finite"
 
 
 class Counter:
@@ -61,7 +104,7 @@ class Counter:
         self.counts = collections.defaultdict(collections.Counter)
         self.reasons = collections.Counter()
         self.tests = {}
-        self.differences = read_differences()
+        self.differences = read_differences(DIFFERENCES.read_text())
 
     def pytest_runtest_logreport(self, report):
         name = report.nodeid
@@ -71,17 +114,14 @@ class Counter:
     def _outcome(self, report):
         if report.outcome != "failed":
             return report.outcome
-        name = name_of(report.nodeid)
-        entry = getattr(report.longrepr, "reprcrash", None)
-        message = entry.message if entry else str(report.longrepr)
-        kind = message.partition(":")[0].rpartition(".")[2]
-        is_refused = kind in {error.__name__ for error in REFUSALS}
-        if is_refused:
-            outcome, reason = "refused", message.splitlines()[0][:150]
+        name, failure = name_of(report.nodeid), failure_of(report)
+        kind = failure.partition(":")[0].rpartition(".")[2]
+        if kind in {error.__name__ for error in REFUSALS}:
+            outcome, reason = "refused", failure.partition(" note: ")[0][:150]
         else:
-            found = [why for pattern, why in self.differences.items() if pattern.fullmatch(name)]
+            found = [one.reason for one in self.differences if one.explains(name, failure)]
             outcome = "differs" if found else "failed"
-            reason = found[0] if found else f"{name}: {message.splitlines()[0][:150]}"
+            reason = found[0] if found else f"{name}  {failure[:150]}"
         self.reasons[outcome, reason] += 1
         return outcome
 
@@ -99,10 +139,10 @@ class Counter:
         print("| all |", " | ".join(str(total[one]) for one in OUTCOMES), "|", file=file)
         for (outcome, reason), count in self.reasons.most_common():
             print(f"{count:6} {outcome}: {reason}", file=file)
-        for pattern in self.differences:
-            found = [self.tests[test] for test in self.tests if pattern.fullmatch(name_of(test))]
-            if found and set(found) == {"passed"}:
-                print(f"listed as a difference, but passed: {pattern.pattern}", file=file)
+        for one in self.differences:
+            found = {self.tests[test] for test in self.tests if one.test.fullmatch(name_of(test))}
+            if found == {"passed"}:
+                print(f"listed as a difference, but passed: {one.test.pattern}", file=file)
 
 
 def ignore_words():

@@ -516,9 +516,10 @@ def assert_eq(x, y, check_nnz=True, compare_dtype=True, **kwargs):
             tensor.validate()
     xx, yy = (one.todense() if hasattr(one, "todense") else one for one in (x, y))
     if np.asarray(xx).dtype.kind in "fc" or np.asarray(yy).dtype.kind in "fc":
-        assert np.allclose(xx, yy, equal_nan=True, **kwargs)
+        are_close = np.isclose(xx, yy, equal_nan=True, **kwargs)
+        assert are_close.all(), outcomes.what_differs(xx, yy, are_close)
     else:
-        assert np.array_equal(xx, yy)
+        assert np.array_equal(xx, yy), "values differ"
 
 
 #: Functions of NumPy's name that the protocol of NumPy gives.
