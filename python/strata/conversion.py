@@ -6,6 +6,7 @@ lie, and keeps them alive. A table of functions, one for each type that has been
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, Callable, Optional, Union
 
 from . import _core, dtypes, handles
@@ -385,12 +386,18 @@ def _adopt_bsr(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "han
         refuse_copy(copy, "blocks that are not stored row by row")
         values = values.copy(order="C")
     arrays = (x.indptr, x.indices[:count], values[:count])
-    if x.has_canonical_format or x.has_sorted_indices:
-        properties = "" if x.has_canonical_format else "nonunique"
-        format = resolve(blocked_text(rows, columns, properties), 2, code)
+    if x.has_canonical_format:
+        format = resolve(blocked_text(rows, columns), 2, code)
         return adopt(format, x.shape, arrays, copy, validate)
-    level = blocked_text(rows, columns, "{}")
-    return _adopt_unordered(x.shape, level, arrays, code, copy, validate)
+    if not x.has_sorted_indices:
+        format = resolve(blocked_text(rows, columns, "unordered"), 2, code)
+        with contextlib.suppress(ArgumentError):  # whether blocks are repeated is found by a check
+            return adopt(format, x.shape, arrays, copy, True)
+    # (No format adds up blocks, as COO-Duplicates does elements.)
+    refuse_copy(copy, "a matrix of SciPy that repeats blocks")
+    summed = x.copy()
+    summed.sum_duplicates()
+    return _adopt_bsr(summed, None, validate)
 
 
 def _adopt_dia(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":

@@ -90,6 +90,9 @@ def _adopt_coo(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "Ten
     if sparse == 0:
         raise UnsupportedError("a tensor of torch without coordinates", "x.to_dense()")
     text = "COO" if x.is_coalesced() else conversion.list_format(tuple(crds))
+    if sparse < len(shape) and text != "COO":  # (No format adds up what lies at one place.)
+        conversion.refuse_copy(copy, "a hybrid tensor of torch that is not coalesced")
+        return _adopt_coo(x.coalesce(), None, validate)
     if sparse == len(shape):
         return conversion.adopt_list(text, shape, tuple(crds), values, code, copy, validate)
     import numpy

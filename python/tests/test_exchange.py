@@ -26,6 +26,18 @@ def torch_sum(torch):
     return torch.sparse_coo_tensor([[0, 0, 1], [1, 1, 0]], [1.0, 2.0, 3.0], (2, 2))
 
 
+def torch_sum_of_rows(torch):
+    """A hybrid COO tensor of which two rows lie at one place."""
+    rows = torch.arange(1.0, 10.0).reshape(3, 3)
+    return torch.sparse_coo_tensor([[1, 0, 0], [0, 1, 1]], rows, (2, 2, 3))
+
+
+def blocks_at(*columns):
+    """What makes BSR with blocks of one row of blocks at some columns."""
+    values = numpy.arange(1.0, 4 * len(columns) + 1).reshape(-1, 2, 2)
+    return lambda sp: sp.bsr_array((values, columns, [0, len(columns)]), shape=(2, 6))
+
+
 def shuffled(scipy_sparse):
     """CSR whose rows are in no order, as products of SciPy are."""
     return scipy_sparse.csr_array(([1.0, 2.0, 3.0], [3, 0, 1], [0, 2, 3, 3, 3]), shape=(4, 4))
@@ -60,6 +72,9 @@ TABLE = [
     ("scipy.sparse", "csc", lambda sp: sp.csc_array(DENSE), "CSC", None),
     ("scipy.sparse", "coo", lambda sp: sp.coo_array(DENSE), "COO", None),
     ("scipy.sparse", "bsr", lambda sp: sp.bsr_array(DENSE, blocksize=(2, 2)), "BCSR:2x2", None),
+    ("scipy.sparse", "bsr in no order", blocks_at(2, 0, 1), None, None),
+    ("scipy.sparse", "bsr, repeated", blocks_at(0, 0, 1), "BCSR:2x2", "repeats blocks"),
+    ("scipy.sparse", "bsr, repeated in no order", blocks_at(1, 0, 1), "BCSR:2x2", "repeats blocks"),
     ("scipy.sparse", "dia", lambda sp: sp.dia_array(numpy.eye(4)), DIAGONALS, None),
     ("scipy.sparse", "lil", lambda sp: sp.lil_array(DENSE), "CSR", "SciPy's lil"),
     ("scipy.sparse", "dok", lambda sp: sp.dok_array(DENSE), "COO", "SciPy's dok"),
@@ -71,6 +86,7 @@ TABLE = [
     ("torch", "sparse_coo", lambda t: t.tensor(DENSE).to_sparse(), "COO", None),
     ("torch", "sparse_coo, uncoalesced", torch_sum, "COO-Duplicates", None),
     ("torch", "sparse_coo, hybrid", lambda t: t.tensor(CUBE).to_sparse(2), None, None),
+    ("torch", "sparse_coo, hybrid, uncoalesced", torch_sum_of_rows, None, "not coalesced"),
     ("torch", "sparse_csr", lambda t: t.tensor(DENSE).to_sparse_csr(), "CSR", None),
     ("torch", "sparse_csc", lambda t: t.tensor(DENSE).to_sparse_csc(), "CSC", None),
     ("torch", "sparse_bsr", lambda t: t.tensor(DENSE).to_sparse_bsr((2, 2)), "BCSR:2x2", None),
