@@ -134,15 +134,12 @@ def _deviation(name: str) -> _Adapter:
     return call
 
 
-def _of_nan(name: str) -> _Adapter:
-    """Makes the adapter of a reduction that leaves out NaN."""
+def _of_nan_sum(name: str) -> _Adapter:
+    """Makes the adapter of a sum or a product that leaves out NaN."""
     function = getattr(nan_reductions, name)
-
-    def call(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
-        options = {} if dtype is None else {"dtype": dtype}
-        return function(a, axis=axis, keepdims=bool(keepdims), **options)
-
-    return call
+    return lambda a, axis=None, dtype=None, *, keepdims=False, initial=None, where=None: function(
+        a, axis=axis, dtype=dtype, keepdims=bool(keepdims), initial=initial, where=where
+    )
 
 
 def _of_nan_comparison(name: str) -> _Adapter:
@@ -336,7 +333,10 @@ _ADAPTERS: dict[str, _Adapter] = {
     "cumprod": _cumulative("prod"),
     "cumulative_sum": statistics.cumulative_sum,
     "cumulative_prod": statistics.cumulative_prod,
-    **{name: _of_nan(name) for name in ("nansum", "nanprod", "nanmean")},
+    **{name: _of_nan_sum(name) for name in ("nansum", "nanprod")},
+    "nanmean": lambda a, axis=None, dtype=None, *, keepdims=False: nan_reductions.nanmean(
+        a, axis=axis, dtype=dtype, keepdims=bool(keepdims)
+    ),
     **{name: _of_nan_comparison(name) for name in ("nanmin", "nanmax")},
     "allclose": lambda *given, **options: bool(_is_close(*given, **options).all()),
     "argmax": lambda a, axis=None, *, keepdims=False: searching.argmax(

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from .tensors import Tensor
 
 
-def nansum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> "Tensor":
+def nansum(
+    x: Any,
+    /,
+    *,
+    axis: Axis = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> "Tensor":
     """Returns the sums along dimensions without the elements that are NaN. Arguments are those of
     :func:`sum`.
 
@@ -28,13 +37,22 @@ def nansum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = 
     >>> st.nansum(A, axis=1).to_numpy()
     array([2., 4.])
     """
-    return _with(x, 0).sum(axis, dtype=dtype, keepdims=keepdims)
+    return _with(x, 0).sum(axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
-def nanprod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> "Tensor":
+def nanprod(
+    x: Any,
+    /,
+    *,
+    axis: Axis = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    initial: Any = None,
+    where: Any = None,
+) -> "Tensor":
     """Returns the products along dimensions without the elements that are NaN. Arguments are those
     of :func:`sum`."""
-    return _with(x, 1).prod(axis, dtype=dtype, keepdims=keepdims)
+    return _with(x, 1).prod(axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
 
 
 def nanmean(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> "Tensor":

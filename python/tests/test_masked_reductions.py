@@ -100,6 +100,17 @@ class SelectionTest(TestCase):
                 expected = reduced(numpy, name, x, axis, where=where)
                 self.assert_same(reduced(st, name, A, axis, where=where), expected)
 
+    def test_reductions_without_nan(self):
+        x = numpy.array([[numpy.nan, 2.0, 0.0], [7.0, numpy.nan, 3.0]])
+        where = x != 7
+        for format, name in itertools.product(FORMATS, ("nansum", "nanprod")):
+            A = st.asarray(x, format=format)
+            for axis in (None, 0, 1):
+                options = {"axis": axis, "where": where, "initial": 2}
+                expected = getattr(numpy, name)(x, **options)
+                self.assert_same(getattr(numpy, name)(A, **options), expected)
+                self.assert_same(getattr(st, name)(A, **options), expected)
+
     def test_masks_by_pattern(self):
         x = self.draw((3, 4))
         for format in ("CSR", "COO", "Dense"):
