@@ -10,6 +10,7 @@ from . import (
     conversion,
     creation,
     data_types,
+    dtypes,
     elementwise,
     fft,
     functions,
@@ -171,17 +172,25 @@ def _with_dimensions(x: Any, order: int) -> Any:
     return manipulation.reshape(x, (*leading, *x.shape, *(1,) * (order - 2)))
 
 
-def _concatenate(arrays: Any, axis: Optional[int] = 0, *, dtype: Any = None) -> Any:
-    joined = concat(arrays, axis=axis)
-    return joined if dtype is None else joined.astype(dtype, copy=False)
+def _concatenate(
+    arrays: Any, axis: Optional[int] = 0, *, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    given = [conversion.asarray(one) for one in arrays]
+    if dtype is not None:
+        code = dtypes.code_of(dtype)
+        for one in given:
+            dtypes.check_cast(one._core.format.type, code, casting)
+        given = [one.astype(dtype, copy=False) for one in given]
+    return concat(given, axis=axis)
 
 
 def _stacked(order: int, axis: int) -> _Adapter:
     """Makes the adapter of a function that joins tensors of so many dimensions, or more, along one."""
 
-    def call(tup: Sequence[Any], *, dtype: Any = None) -> Any:
+    def call(tup: Sequence[Any], *, dtype: Any = None, casting: str = "same_kind") -> Any:
         parts = [_with_dimensions(conversion.asarray(one), order) for one in tup]
-        return _concatenate(parts, 0 if parts and parts[0].ndim == 1 else axis, dtype=dtype)
+        along = 0 if parts and parts[0].ndim == 1 else axis
+        return _concatenate(parts, along, dtype=dtype, casting=casting)
 
     return call
 

@@ -58,6 +58,7 @@ def from_coo(
     Raises:
         ShapeError: A coordinate lies outside of the shape.
         ArgumentError: There are duplicates, and they are an error.
+        DTypeError: The values have fractions or imaginary parts, which ``dtype`` has not.
     """
     import numpy
 
@@ -98,12 +99,25 @@ def _values_of_entries(columns: list[Any], values: Any, dtype: Any) -> Any:
         raise ShapeError(f"the coordinates of all dimensions have one length, not {written}")
     count = len(columns[0]) if columns else 1
     try:
-        stored = numpy.asarray(values, None if dtype is None else dtypes.numpy_dtype(_code(dtype)))
+        stored = numpy.asarray(values)
+        if dtype is not None:
+            _check_kind(stored, _code(dtype))
+            stored = numpy.asarray(values, dtypes.numpy_dtype(_code(dtype)))
         return numpy.ascontiguousarray(numpy.broadcast_to(stored, (count,)))
     except OverflowError as error:
         raise WidthError(f"a value does not fit its element type: {error}") from None
     except ValueError as error:
         raise ShapeError(f"the values are not one for each of {count} entries, nor one for all: {error}") from None
+
+
+def _check_kind(values: Any, code: int) -> None:
+    """Raises DTypeError if values would become those of an element type without their fractions, or
+    imaginary parts."""
+    needed = {"f": dtypes.FLOAT64, "c": dtypes.COMPLEX128}.get(values.dtype.kind, code)
+    if values.size and dtypes.kind_of(code) < dtypes.kind_of(needed):
+        raise DTypeError(
+            f"{values.dtype} does not become {dtypes.NAMES[code]} by itself", "call astype()"
+        )
 
 
 def _with_duplicates(
@@ -432,14 +446,19 @@ def linspace(
         dtype: The element type; None: float64, or complex128 if one of the others is complex.
         device: "cpu" or None.
         endpoint: Whether ``stop`` is the last one, or would be the next.
+
+    Raises:
+        DTypeError: One of them is complex, and ``dtype`` is not.
     """
     import numpy
 
     check_device(device)
     (num,) = to_shape(num)
-    if dtype is None:
-        dtype = complex if isinstance(start, complex) or isinstance(stop, complex) else float
-    chosen = dtypes.numpy_dtype(_code(dtype))
+    is_complex = numpy.iscomplexobj(start) or numpy.iscomplexobj(stop)
+    own = complex if is_complex else float
+    chosen = dtypes.numpy_dtype(_code(own if dtype is None else dtype))
+    if is_complex:
+        _check_kind(numpy.ones(1, complex), _code(chosen))
     return asarray(numpy.linspace(start, stop, num, endpoint, dtype=chosen))
 
 

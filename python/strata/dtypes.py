@@ -134,6 +134,15 @@ def promote(first: int, second: int) -> int:
 _NARROW = (BOOL, CODES["int8"], CODES["uint8"])
 
 
+def check_cast(own: int, code: int, casting: Any = "same_kind") -> None:
+    """Raises DTypeError if values of an element type do not become those of another without a call of
+    astype(): by NumPy's rule, fractions, imaginary parts and signs are not dropped."""
+    import numpy
+
+    if own != code and not numpy.can_cast(numpy_dtype(own), numpy_dtype(code), casting):
+        raise DTypeError(f"{NAMES[own]} does not become {NAMES[code]} by itself", "call astype()")
+
+
 def scalar_code(value: Union[bool, int, float, complex], other: int) -> int:
     """Returns the element type in which a number of Python's meets elements of another type.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from . import conversion, dtypes, export, handles, masks, settings
+from . import conversion, dtypes, export, handles, machines, masks, settings, statements
 from .complements import Rest, rest_of
 from .creation import from_coo
-from .errors import BoundsError, DTypeError, ShapeError
+from .errors import BoundsError, ShapeError
 from .formats import Format
 from .lookups import Lookup
 from .selections import (
@@ -72,18 +72,12 @@ def _values(value: Any, x: "Tensor") -> tuple[Any, Any]:
     import numpy
 
     code = x._core.format.type
-    if isinstance(value, (bool, int, float, complex)):
+    if type(value) in statements.NUMBERS:
         own = dtypes.scalar_code(value, code)
     else:
         value = conversion.asarray(value)
         own = value._core.format.type
-    if own != code and not numpy.can_cast(
-        dtypes.numpy_dtype(own), dtypes.numpy_dtype(code), "same_kind"
-    ):
-        raise DTypeError(
-            f"{dtypes.NAMES[own]} does not become {dtypes.NAMES[code]} by itself",
-            "call astype()",
-        )
+    dtypes.check_cast(own, code)
     if not isinstance(value, handles.Tensor):
         return None, numpy.asarray(value, dtypes.numpy_dtype(code))
     value = value.astype(x.dtype, copy=False)

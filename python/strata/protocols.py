@@ -6,11 +6,11 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Optional, cast
 
-from . import dtypes, elementwise, functions, masks
+from . import dtypes, elementwise, functions, masks, statements
 from .axes import axes_of, axis_of
 from .conversion import asarray
 from .elements import combine, combine_to_several
-from .errors import DensifyError, ShapeError, UnsupportedError
+from .errors import CopyError, DensifyError, DTypeError, ShapeError, UnsupportedError, WidthError
 from .linalg import vecdot
 from .listed import is_dense, refuse_dense
 from .manipulation import expand_dims, reshape
@@ -54,6 +54,7 @@ def array_of(x: "Tensor", dtype: Any, copy: Optional[bool]) -> Any:
 
     Raises:
         DensifyError: The tensor is sparse.
+        CopyError: A copy is needed, and ``copy`` is False.
     """
     if is_operand_of_scipy():
         import numpy
@@ -66,6 +67,8 @@ def array_of(x: "Tensor", dtype: Any, copy: Optional[bool]) -> Any:
             "call todense(), or to_scipy() for a sparse array",
         )
     array = x.to_numpy(copy=copy)
+    if copy is False and dtype is not None and array.dtype != dtype:
+        raise CopyError("another element type takes a copy")
     return array if dtype is None else array.astype(dtype, copy=False)
 
 
@@ -127,18 +130,61 @@ _PRODUCTS: dict[str, Callable[..., "Tensor"]] = {
 }
 
 
-def _function_of(ufunc: Any) -> Optional[Callable[..., "Tensor"]]:
-    """The function that computes a universal function; None if nothing does."""
+def _function_of(ufunc: Any, dtype: Any) -> Optional[Callable[..., Any]]:
+    """The function that computes a universal function in an element type, or in its own; None if nothing
+    does."""
+    chosen = ufunc if dtype is None else _in_type(ufunc, dtype)
     name = _RENAMED.get(ufunc.__name__, ufunc.__name__)
-    if name in _PRODUCTS:
-        return _PRODUCTS[name]
-    found = getattr(functions if ufunc.nin == 1 else elementwise, name, None)
-    if found is not None:
-        return cast("Callable[..., Tensor]", found)
+    own = _PRODUCTS.get(name) or getattr(functions if ufunc.nin == 1 else elementwise, name, None)
+    if own is not None:
+        return own if dtype is None else lambda *operands: _of_converted(own, chosen, operands)
     if ufunc.signature is not None:
         return None
     compute: Callable[..., Any] = combine if ufunc.nout == 1 else combine_to_several
-    return lambda *operands: compute(ufunc, *operands)
+    return lambda *operands: compute(chosen, *operands)
+
+
+def _in_type(ufunc: Any, dtype: Any) -> Callable[..., Any]:
+    """A universal function of arrays that computes in an element type."""
+    wanted = dtypes.numpy_dtype(dtypes.code_of(dtype))
+
+    def compute(*arrays: Any) -> Any:
+        try:
+            return ufunc(*arrays, dtype=wanted)
+        except TypeError as error:
+            raise DTypeError(str(error), "call astype()") from None
+        except OverflowError as error:
+            raise WidthError(str(error)) from None
+
+    return compute
+
+
+def _of_converted(
+    own: Callable[..., "Tensor"], compute: Callable[..., Any], operands: tuple[Any, ...]
+) -> "Tensor":
+    """Computes a function of operands that are converted to the element type of the result, but for those
+    that NumPy does not convert to it, as in comparisons.
+
+    Args:
+        own: The function of tensors.
+        compute: The same of arrays, which knows that type, and whether there is such a function.
+        operands: Tensors, numbers, or what :func:`asarray` takes.
+    """
+    import numpy
+
+    given = [x if type(x) in statements.NUMBERS else asarray(x) for x in operands]
+    samples = [
+        x if type(x) in statements.NUMBERS else numpy.empty((0,) * max(x.ndim, 1), x.dtype)
+        for x in given
+    ]
+    made = compute(*samples).dtype
+
+    def converted(x: Any) -> Any:
+        if type(x) in statements.NUMBERS or not numpy.can_cast(x.dtype, made, "same_kind"):
+            return x
+        return x.astype(made, copy=False)
+
+    return own(*map(converted, given)).astype(made, copy=False)
 
 
 def compute(
@@ -161,21 +207,19 @@ def compute(
         return _handed_over(None if out is None else out[0], along(function, operands[0], options))
     if method == "outer":
         operands, method = _beside(*operands), "__call__"
-    found = _function_of(function)
     dtype = options.pop("dtype", None)
+    if dtype is not None and function.nout > 1:
+        raise _unsupported(function, method, {"dtype": dtype})
+    found = _function_of(function, dtype)
     if found is None or method != "__call__" or options:
         raise _unsupported(function, method, options)
     result = found(*operands)
     if isinstance(result, tuple):
-        if dtype is not None:
-            raise _unsupported(function, method, {"dtype": dtype})
         targets = (None,) * len(result) if out is None else out
         for target, one in zip(targets, result):  # nothing is written if one cannot be
             if target is not None:
                 masks.check(target, one)
         return tuple(map(_handed_over, targets, result))
-    if dtype is not None:
-        result = result.astype(dtype, copy=False)
     return _handed_over(None if out is None else out[0], result)
 
 

@@ -25,7 +25,7 @@ from .element_types import uint8 as uint8
 from .element_types import uint16 as uint16
 from .element_types import uint32 as uint32
 from .element_types import uint64 as uint64
-from .errors import ArgumentError, ShapeError, UnsupportedError
+from .errors import ArgumentError, CopyError, ShapeError, UnsupportedError
 from .notation import Access, Expression, is_access, make_access
 from .taco_formats import AnyFormat, format_of
 from .taco_formats import CSC as CSC
@@ -268,8 +268,10 @@ class tensor:
     toarray = to_array
 
     def __array__(self, dtype: Any = None, copy: Optional[builtins.bool] = None) -> Any:
+        if copy is False:
+            raise CopyError("the elements of a tensor of pytaco take a copy")
         found = self.to_array()
-        return found if dtype is None else found.astype(dtype)
+        return found if dtype is None else found.astype(dtype, copy=False)
 
     def to_sp_csr(self) -> Any:
         """Returns an array of SciPy in CSR."""

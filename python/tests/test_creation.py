@@ -47,6 +47,23 @@ class CoordinatesTest(TestCase):
         tensor = st.from_coo(([0, 1], [1, 0], [2, 2]), [1.0, 2.0], (2, 2, 3), "CSF")
         self.assertEqual(tensor.todense()[1, 0, 2], 2.0)
 
+    def test_values_of_another_type(self):
+        for values, dtype in (
+            ([1.5], int), ([1.0], "bool"), (numpy.float64(2), "uint8"), (2.5, "int64"),
+            ([1j], float), (numpy.array([1j]), "int8"),
+        ):
+            for duplicates in ("sum", "keep"):
+                with self.assertRaises(st.DTypeError):
+                    st.from_coo(([0],), values, (2,), dtype=dtype, duplicates=duplicates)
+        for values, dtype in (
+            ([1], "uint8"), ([3], "bool"), ([1], "complex64"), (numpy.float64(0.1), "float32"),
+            (numpy.array([1 + 2j]), "complex64"), ([True], "int8"),
+        ):
+            expected = numpy.zeros(2, dtype)
+            expected[0] = numpy.asarray(values).reshape(-1)[0]
+            self.assert_same(st.from_coo(([0],), values, (2,), dtype=dtype), expected)
+        self.assertEqual(st.from_coo(([],), [], (2,), dtype=int).dtype, int)
+
     def test_mistakes(self):
         with self.assertRaises(st.ShapeError):
             st.from_coo(([0, 5], [0, 0]), [1.0, 2.0], (2, 3))
@@ -362,6 +379,12 @@ class LikeOthersTest(TestCase):
         self.assert_same(st.arange(3, dtype="float32"), numpy.arange(3, dtype="float32"))
         self.assert_same(st.linspace(0, 1, 5), numpy.linspace(0, 1, 5))
         self.assert_same(st.linspace(0, 1, 4, endpoint=False), [0, 0.25, 0.5, 0.75])
+        for first, last in ((numpy.complex64(1 + 2j), 3), (0, numpy.complex128(1j)), (1j, 2)):
+            self.assert_same(st.linspace(first, last, 4), numpy.linspace(first, last, 4).astype(complex))
+            for dtype in (float, "int64"):
+                with self.assertRaises(st.DTypeError):
+                    st.linspace(first, last, 4, dtype=dtype)
+        self.assert_same(st.linspace(numpy.float32(0), 1, 3), numpy.linspace(0, 1, 3))
 
     def test_shape_format_and_type_of_another(self):
         x = st.asarray(self.draw((3, 4), "float32"), format="CSC")

@@ -435,6 +435,49 @@ class ArgumentTest(TestCase):
                 numpy.modf(A, out=(first, second))
             self.assertEqual(first.tolist(), [0, 0])
 
+    def test_results_of_a_type(self):
+        x, y = numpy.array([[200, 0, 100]], "uint8"), numpy.array([[200, 0, 56]], "uint8")
+        z = numpy.array([[0, 1 + 2j, 3]])
+        for format in FORMATS:
+            A, B, Z = (st.asarray(one, format=format) for one in (x, y, z))
+            for function, dtype in (
+                (numpy.add, "int64"), (numpy.multiply, "float32"), (numpy.maximum, "int16"),
+                (numpy.hypot, "float64"), (numpy.power, "int64"), (numpy.subtract, "int8"),
+            ):
+                expected = function(x, y, dtype=dtype)
+                self.assert_same(function(A, B, dtype=dtype), expected, (function, format))
+                self.assert_same(function(A, y, dtype=dtype), expected, (function, format))
+            self.assert_same(numpy.add(A, 1000, dtype="int32"), x.astype("int32") + 1000)
+            self.assert_same(numpy.sqrt(A, dtype="float32"), numpy.sqrt(x, dtype="float32"))
+            self.assert_same(numpy.absolute(Z, dtype=float), numpy.absolute(z))
+            self.assert_same(numpy.less(A, B, dtype=bool), numpy.less(x, y))
+            self.assert_same(numpy.ldexp(A, 3, dtype="float64"), numpy.ldexp(x, 3, dtype="float64"))
+            for call in (
+                lambda: numpy.sqrt(A, dtype=int),
+                lambda: numpy.add(A, 1.5, dtype=int),
+                lambda: numpy.add(Z, A, dtype=float),
+                lambda: numpy.true_divide(A, A, dtype=int),
+                lambda: numpy.hypot(A, A, dtype=int),
+                lambda: numpy.concatenate([A, A * 1.5], dtype=int),
+                lambda: numpy.vstack([A, Z], dtype=float),
+                lambda: numpy.concatenate([A, A], dtype="float64", casting="no"),
+            ):
+                with self.assertRaises(TypeError):
+                    call()
+            with self.assertRaises(OverflowError):
+                numpy.add(A, 1000, dtype="uint8")
+        product = numpy.matmul(A, y.T, dtype="int64")
+        self.assert_same(product, numpy.matmul(x, y.T, dtype="int64"))
+
+    def test_joined_as_a_type(self):
+        x, y = numpy.array([[2**63 + 1, 0]], "uint64"), numpy.array([[-1, 0]])
+        for format in FORMATS:
+            A, B = st.asarray(x, format=format), st.asarray(y, format=format)
+            found = numpy.concatenate([A, B], dtype="int64")
+            self.assertEqual(found.todense().tolist(), [[1 - 2**63, 0], [-1, 0]])
+            joined = numpy.hstack([B, B * 1.5], dtype=int, casting="unsafe")
+            self.assert_same(joined, numpy.array([[-1, 0, -1, 0]]))
+
     def test_dense_results_as_large_as_shapes_are_refused(self):
         A = st.from_coo(([0], [0]), [1.0], (10**6, 10**6), "COO")
         for call in (

@@ -160,6 +160,30 @@ class PartsTest(TestCase):
             x[0] = 2**40
         self.assert_same(x, numpy.array([[5, 0, 0], [1, 2, 3]], numpy.int32))
 
+    def test_scalars_of_numpy(self):
+        for format in ("Dense", "CSR", "COO"):
+            for dtype, value in (
+                ("float64", numpy.float64(1.5)),
+                ("float32", numpy.float64(1.5)),
+                ("float64", numpy.float32(2.5)),
+                ("float64", numpy.int8(3)),
+                ("complex64", numpy.complex128(1 + 2j)),
+                ("complex128", numpy.complex128(2j)),
+                ("int32", numpy.int64(7)),
+                ("int8", numpy.bool_(True)),
+                ("bool", numpy.bool_(True)),
+                ("float32", st.asarray(numpy.float64(4.5))),
+            ):
+                x = numpy.zeros((2, 3), dtype)
+                A = st.asarray(x, format=format, copy=True)
+                A[0, 0], x[0, 0] = value, value
+                A[1, 1:], x[1, 1:] = value, value
+                self.assert_same(A, x, (format, dtype, value))
+            A = st.zeros((2, 3), format, dtype="int32")
+            for value in (numpy.float64(1), numpy.complex128(1), numpy.float32(1.5)):
+                with self.assertRaises(st.DTypeError):
+                    A[0, 0] = value
+
     def test_mistakes_change_nothing(self):
         for format in ("Dense", "CSR"):
             x = st.asarray(self.draw((4, 6)), format=format)

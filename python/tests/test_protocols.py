@@ -203,6 +203,22 @@ class NumpyFunctionsTest(TestCase):
                 call(tensor)
 
 
+class ArrayTest(TestCase):
+    def test_no_copy_is_made_where_none_may_be(self):
+        A = st.asarray(self.draw((3, 4)))
+        self.assertTrue(A.shares_memory(A.__array__(copy=False)))
+        self.assertTrue(A.shares_memory(A.__array__("float64", copy=False)))
+        self.assertFalse(A.shares_memory(A.__array__("float64", copy=True)))
+        for dtype in ("float32", int):
+            self.assert_same(A.astype(dtype), A.__array__(dtype))
+            with self.assertRaises(st.CopyError):
+                A.__array__(dtype, copy=False)
+        T = st.pytaco.as_tensor(A)
+        with self.assertRaises(st.CopyError):
+            T.__array__(copy=False)
+        self.assert_same(A, T.__array__())
+
+
 class ArrayFunctionsTest(TestCase):
     CALLS = {
         "amax": lambda x: numpy.amax(x, axis=0),
