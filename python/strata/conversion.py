@@ -189,7 +189,7 @@ def number_core(value: Any, code: int) -> "_core.Tensor":
     format = _of_numbers.get(code)
     if format is None:
         format = _of_numbers[code] = dense_format((), code)
-    if code not in (dtypes.FLOAT16, dtypes.BFLOAT16):
+    if code not in dtypes.HALVES:
         try:
             return _core.scalar(format, value)
         except OverflowError:

@@ -34,6 +34,9 @@ INT64, FLOAT64, COMPLEX128 = CODES["int64"], CODES["float64"], CODES["complex128
 BOOL, UINT64, COMPLEX64 = CODES["bool"], CODES["uint64"], CODES["complex64"]
 BFLOAT16, FLOAT16, FLOAT32 = CODES["bfloat16"], CODES["float16"], CODES["float32"]
 
+#: The types of real numbers of 16 bits, whose means and variances are computed in 32.
+HALVES = (FLOAT16, BFLOAT16)
+
 _BOOL, _INTEGER, _REAL, _COMPLEX = range(4)
 
 _PYTHON_TYPES = {bool: BOOL, int: INT64, float: FLOAT64, complex: COMPLEX128}

@@ -64,8 +64,10 @@ def nanmean(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool =
     counts = _count(given, axis, keepdims)
     if bool((counts == 0).any()):
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
-    total = nansum(given, axis=axis, dtype=dtype, keepdims=keepdims)
-    return total / counts.astype(total.dtype)
+    is_half = dtype is None and code_of(given) in dtypes.HALVES
+    total = nansum(given, axis=axis, dtype="float32" if is_half else dtype, keepdims=keepdims)
+    mean = total / counts.astype(total.dtype)
+    return mean.astype(given.dtype) if is_half else mean
 
 
 def nanmax(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":

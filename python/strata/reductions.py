@@ -50,6 +50,8 @@ def _text(function: str, order: int, axes: tuple[int, ...], keepdims: bool, cast
 #: what is small against their sum.
 _WIDER = {dtypes.FLOAT32: dtypes.FLOAT64, dtypes.COMPLEX64: dtypes.COMPLEX128}
 
+_REAL = dtypes.kind_of(dtypes.FLOAT64)
+
 #: Plans by what is reduced how, and the keys of operands.
 _plans: dict[tuple[Any, ...], statements.Plan] = {}
 
@@ -78,11 +80,9 @@ def reduce(
         return handles.wrap(plan(core))
     axes = _axes(axis, core.format.order)
     if not axes:
-        return x if code is None else x.astype(dtypes.NAMES[code], copy=False)
-    # What is to be added up in double is so before, not after.
-    narrow = code is not None and code == _WIDER.get(core.format.type)
-    cast_to = ("complex" if code == dtypes.COMPLEX128 else "double") if narrow else ""
-    text = _text(function, core.format.order, axes, keepdims, cast_to)
+        same = x if code is None else x.astype(dtypes.NAMES[code], copy=False)
+        return handles.wrap(same._core)
+    text = _text(function, core.format.order, axes, keepdims, _cast_to(core.format.type, code))
     names: tuple[str, ...] = ("A",)
     cores = [core]
     if keepdims:
@@ -94,6 +94,17 @@ def reduce(
     if is_plain:
         plans.remember(_plans, key, plan)
     return handles.wrap(plan(*cores))
+
+
+def _cast_to(own: int, code: Optional[int]) -> str:
+    """What elements are cast to before they are combined to a number of another type, rather than after:
+    floats and integers to doubles, which hold more."""
+    kind = dtypes.kind_of(own if code is None else code)
+    if code in (None, own) or kind < _REAL or own in (dtypes.FLOAT64, dtypes.COMPLEX128):
+        return ""
+    if dtypes.kind_of(own) >= _REAL and dtypes.promote(own, code) != code:
+        return ""
+    return "double" if kind == _REAL else "complex"
 
 
 def _is_much_larger(core: "_core.Tensor", axes: tuple[int, ...]) -> bool:
@@ -152,8 +163,10 @@ def accumulator(code: int, dtype: Any) -> Optional[int]:
 
 
 def _fitting(x: "Tensor", code: Optional[int]) -> "Tensor":
-    """The tensor converted to an element type, if that does not hold all of its values."""
-    if code is None or dtypes.promote(x._core.format.type, code) == code:
+    """The tensor converted to an element type, if that does not hold all of its values, and a statement
+    does not convert them."""
+    own = x._core.format.type
+    if code is None or _cast_to(own, code) or dtypes.promote(own, code) == code:
         return x
     return x.astype(dtypes.NAMES[code])
 
@@ -284,18 +297,21 @@ class Reductions:
         keepdims: bool = False,
         where: Any = None,
     ) -> "Tensor":
-        """Returns the means along dimensions; of integers in float64. Arguments are those of
-        :meth:`sum`."""
+        """Returns the means along dimensions; of integers in float64. (Numbers of 16 bits are added up in
+        32.) Arguments are those of :meth:`sum`."""
         code = self._core.format.type
-        if dtype is None and (code == dtypes.BOOL or dtypes.is_integer(code)):
-            dtype = float
+        added_in = dtype
+        if dtype is None and dtypes.kind_of(code) < _REAL:
+            dtype = added_in = float
+        elif dtype is None and code in dtypes.HALVES:
+            dtype, added_in = dtypes.NAMES[code], "float32"
         if not is_everything(where):
             from . import masked_reductions
 
-            mean = masked_reductions.mean(self, axis, keepdims, dtype, where)
+            mean = masked_reductions.mean(self, axis, keepdims, added_in, where)
         else:
             count = math.prod(self.shape[one] for one in _axes(axis, self.ndim))
-            total = self.sum(axis, dtype=dtype, keepdims=keepdims)
+            total = self.sum(axis, dtype=added_in, keepdims=keepdims)
             if not count:  # (Of no elements it is NaN, which sparse tensors do not have as a fill.)
                 total = total.asformat("Dense")
             mean = cast("Tensor", total / count)

@@ -133,8 +133,24 @@ def var(
         keepdims: Whether the dimensions remain, with the size 1.
     """
     given = asarray(x)
-    if dtypes.kind_of(code_of(given)) < dtypes.kind_of(dtypes.FLOAT64):
-        given = given.astype("float64")
+    return _narrowed(_variances(given, axis, correction, keepdims), given)
+
+
+def _narrowed(found: "Tensor", x: "Tensor") -> "Tensor":
+    """Variances or deviations of a tensor in its element type, if that has 16 bits."""
+    code = code_of(x)
+    return found.astype(dtypes.NAMES[code]) if code in dtypes.HALVES else found
+
+
+def _variances(
+    x: "Tensor", axis: Axis, correction: Union[int, float], keepdims: bool
+) -> "Tensor":
+    """The variances along dimensions; of numbers of 16 bits in 32, which hold their squares."""
+    given = x
+    if dtypes.kind_of(code_of(x)) < dtypes.kind_of(dtypes.FLOAT64):
+        given = x.astype("float64")
+    elif code_of(x) in dtypes.HALVES:
+        given = x.astype("float32")
     axes = tuple(sorted(axes_of(axis, given.ndim)))
     count = math.prod(given.shape[one] for one in axes)
     if not is_dense(given):
@@ -175,7 +191,8 @@ def std(
     x: Any, /, *, axis: Axis = None, correction: Union[int, float] = 0.0, keepdims: bool = False
 ) -> "Tensor":
     """Returns the standard deviations along dimensions. Arguments are those of :func:`var`."""
-    return sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+    given = asarray(x)
+    return _narrowed(sqrt(_variances(given, axis, correction, keepdims)), given)
 
 
 # ---- Along one dimension, element by element ----

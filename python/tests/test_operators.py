@@ -429,6 +429,44 @@ class ReductionTest(TestCase):
         self.assert_same(st.asarray(x, format="CSR").mean(0), x.mean(0))
         self.assert_same(st.asarray(x).sum(dtype="float32"), x.sum(dtype="float32"))
 
+    def test_integers_are_added_up_as_what_they_become(self):
+        large = numpy.array([[2**62] * 4, [0, 2**62, 0, 2**61]])
+        for dtype, values in (("int64", large), ("uint64", 2 * large.astype("uint64"))):
+            x = values.astype(dtype)
+            for format in ("Dense", "CSR"):
+                A = st.asarray(x, format=format)
+                for axis, keepdims in ((None, False), (0, False), (1, True)):
+                    where = (dtype, format, axis)
+                    options = {"axis": axis, "keepdims": keepdims}
+                    self.assert_same(A.mean(**options), x.mean(**options), where)
+                    for wanted in ("float64", "float32", "complex128", "complex64"):
+                        found = A.sum(dtype=wanted, **options)
+                        self.assert_same(found, x.sum(dtype=wanted, **options), (wanted, *where))
+                self.assert_same(A.prod(dtype=float), x.prod(dtype=float))
+                self.assert_same(A.prod(1, dtype=float), x.prod(1, dtype=float))
+        self.assert_same(st.prod(st.arange(1, 25), dtype=float), numpy.arange(1, 25).prod(dtype=float))
+        self.assert_same(numpy.add.reduce(st.asarray(large), dtype=float), large.sum(0, dtype=float))
+        half = numpy.full(4, 200, "float16")
+        self.assert_same(st.asarray(half).prod(dtype=float), half.prod(dtype=float))
+
+    def test_numbers_of_16_bits(self):
+        """Their sums, counts and squares lie beyond what 16 bits express."""
+        for count, value in ((70_000, 1.5), (3_000, 300.0)):
+            x = numpy.full((2, count), value, "float16")
+            x[1, ::2] = 0
+            y = x.astype("float32")
+            for format in ("Dense", "CSR"):
+                A = st.asarray(x, format=format)
+                self.assert_same(A.mean(), x.mean(), format, 1e-3)
+                self.assert_same(numpy.mean(A, axis=1), x.mean(1), format, 1e-3)
+                self.assert_same(st.std(A, axis=1), y.std(1).astype("float16"), format, 1e-3)
+                self.assert_same(A.var(), y.var().astype("float16"), format, 1e-3)
+                with_nan = x.copy()
+                with_nan[:, 0] = numpy.nan
+                B = st.asarray(with_nan, format=format)
+                expected = numpy.nanmean(with_nan.astype("float32"), 1).astype("float16")
+                self.assert_same(st.nanmean(B, axis=1), expected, format, 1e-3)
+
     def test_no_elements(self):
         empty = st.zeros((0, 3))
         self.assert_same(empty.sum(0), numpy.zeros(3))
