@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import dtypes, export
+from . import dtypes, export, handles
 from .assignments import PLAIN, assign
 from .complements import part_of, rest_of
 from .conversion import adopt, asarray
@@ -45,7 +45,7 @@ class Indexing:
             return part_of(self, rest)
         selection = select(key, self.shape)
         if selection.is_all():
-            return self
+            return handles.wrap(self._core)
         rows = _rows(self, selection.parts)
         return _part(self, selection) if rows is None else rows
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union
 
-from . import dtypes, einsums
-from .axes import Axis, axes_of, axis_of
+from . import dtypes, einsums, handles
+from .axes import Axis, axes_of, axis_of, integers_of
 from .conversion import asarray
 from .errors import ArgumentError, DTypeError, ShapeError
 from .functions import abs, conj, sqrt, square
@@ -158,8 +158,7 @@ def matrix_power(x: Any, n: int, /) -> "Tensor":
             result = base if result is None else matmul(result, base)
         n //= 2
         if not n:
-            found: "Tensor" = result
-            return found
+            return handles.wrap(result._core)
         base = matmul(base, base)
 
 

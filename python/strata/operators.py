@@ -177,6 +177,9 @@ _OF_OPERANDS = (
 
 def _power(base: Any, exponent: Any) -> "Tensor":
     whole = dtypes.kind_of(base._core.format.type) < _REAL
+    if type(exponent) is int and not exponent and not whole:
+        # NaN and infinity to the power of zero are one, too.
+        return unary("where({0} == {0}, 1, 1)", base, base._core.format.type)
     if type(exponent) is int and 0 <= exponent and (whole or exponent <= 2):
         return _whole_power(base, exponent)
     if whole and type(exponent) is int:
@@ -295,7 +298,7 @@ def _whole_power(base: Any, exponent: int) -> "Tensor":
             result = base if result is None else result * base
         exponent //= 2
         if exponent == 0:
-            return cast("Tensor", result)
+            return handles.wrap(result._core)
         base = unary("square({0})", base)
 
 
@@ -536,7 +539,7 @@ class Operators:
     def real(self: Any) -> "Tensor":
         """The real part of each element."""
         code = _REAL_PARTS.get(self._core.format.type)
-        return cast("Tensor", self) if code is None else unary("re({0})", self, code)
+        return handles.wrap(self._core) if code is None else unary("re({0})", self, code)
 
     @property
     def imag(self: Any) -> "Tensor":
@@ -546,6 +549,6 @@ class Operators:
     def conj(self: Any) -> "Tensor":
         """Returns the complex conjugate of each element."""
         code = _REAL_PARTS.get(self._core.format.type)
-        return cast("Tensor", self) if code is None else unary("conj({0})", self)
+        return handles.wrap(self._core) if code is None else unary("conj({0})", self)
 
     conjugate = conj

@@ -130,7 +130,8 @@ class tensor:
         """Makes one of a strata.Tensor, in a format."""
         made = cls(x.shape if x.ndim else 0, fmt if x.ndim else (), x.dtype)
         held = x.asformat(made._format.stored())
-        made._held = held if dtype is None else held.astype(dtype, copy=False)
+        # (Statements that are assigned to one of them do not change the other.)
+        made._held = +(held if dtype is None else held.astype(dtype, copy=False))
         return made
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import dtypes, notation, reductions
+from . import dtypes, handles, notation, reductions
 from .axes import Axis, axes_of, axis_of
 from .conversion import asarray
 from .creation import tensor
@@ -281,7 +281,7 @@ def diff(
     before = (slice(None),) * at
     for _ in range(n):
         given = compute(given[(*before, slice(1, None))], given[(*before, slice(None, -1))])
-    return given
+    return handles.wrap(given._core)
 
 
 def _slice_of(x: Any, like: "Tensor", axis: int) -> "Tensor":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional
 
+from . import handles
 from .axes import axis_of
 from .conversion import asarray
 from .errors import DTypeError, ShapeError
@@ -123,10 +124,10 @@ def eliminate_zeros(x: Any, /) -> "Tensor":
     """
     given = asarray(x)
     if is_dense(given):
-        return given
+        return handles.wrap(given._core)
     entries = Listed.of(given)
     kept = entries.values != entries.fill
-    if kept.all() and given.nnz == len(kept):
-        return given
+    if given.machine is None and kept.all() and given.nnz == len(kept):
+        return handles.wrap(given._core)
     coordinates = tuple(column[kept] for column in entries.coordinates)
     return entries._replace(coordinates=coordinates, values=entries.values[kept]).tensor(given)

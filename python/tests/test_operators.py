@@ -250,6 +250,54 @@ class ElementwiseTest(TestCase):
         with self.assertRaises(ValueError):
             st.asarray([1, 2]) ** st.asarray([1, -2])
 
+    def test_powers_of_what_is_not_finite(self):
+        values = [0, numpy.nan, numpy.inf, -numpy.inf, 2, 0]
+        for dtype in ("float16", "float32", "float64", "complex64", "complex128"):
+            x = numpy.array(values, dtype)
+            for format in ("Dense", "SparseVector"):
+                A = st.asarray(x, format=format)
+                for found in (A**0, A**0.0, numpy.power(A, 0)):
+                    self.assert_same(found, numpy.ones_like(x), (dtype, format))
+                self.assertEqual((A**0).format.is_full, format == "Dense")
+        self.assert_same(st.asarray(2.5) ** 0, numpy.ones(()))
+
+    def test_results_are_other_tensors(self):
+        """What is done to a result in place does not change the operand."""
+        calls = {
+            "sum": lambda x: x.sum(axis=()),
+            "sum in its type": lambda x: x.sum(axis=(), dtype=x.dtype),
+            "max": lambda x: x.max(axis=()),
+            "prod": lambda x: st.prod(x, axis=()),
+            "to the power of 1": lambda x: x**1,
+            "conj": numpy.conj,
+            "real": lambda x: x.real,
+            "part": lambda x: x[...],
+            "slice": lambda x: x[:],
+            "diff": lambda x: numpy.diff(x, n=0),
+            "zeros": st.eliminate_zeros,
+            "reshape": lambda x: x.reshape(x.shape),
+            "positive": lambda x: +x,
+            "clip": lambda x: st.clip(x),
+        }
+        for format in ("Dense", "CSR", "COO"):
+            expected = self.draw((3, 3))
+            for name, call in calls.items():
+                x = st.asarray(expected, format=format)
+                found = call(x)
+                self.assertIsNot(found, x, (name, format))
+                found *= 2
+                self.assert_same(x, expected, (name, format))
+                self.assert_same(found, 2 * expected, (name, format))
+            x = st.asarray(expected, format=format)
+            power = st.linalg.matrix_power(x, 1)
+            power += x
+            self.assert_same(x, expected, format)
+        for call in (lambda x: x.sum(), lambda x: x.min(), st.conj, lambda x: x.prod(keepdims=True)):
+            scalar = st.asarray(3.0)
+            found = call(scalar)
+            found += 1
+            self.assertEqual((scalar.item(), found.item()), (3, 4))
+
     def test_unary_for_every_type(self):
         for dtype in DTYPES:
             x = self.draw((3, 4), dtype)
