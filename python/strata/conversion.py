@@ -286,29 +286,36 @@ def native(x: Any, copy: Optional[bool]) -> tuple[Any, int]:
     return x, dtypes.code_of(x.dtype)
 
 
+#: The format of SciPy's csr of one dimension, and its map with a place for properties.
+_VECTOR = "SparseVector", "(i) -> (i : compressed({}))"
+
+
 def _adopt_rows(canonical: str, level: str) -> _Adopter:
     """Makes tensors of csr or csc: `level` is its map, with a place for properties."""
 
     formats: dict[Any, "_core.Format"] = {}
+    texts = {1: _VECTOR, 2: (canonical, level)}
 
     def adopt_it(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "handles.Tensor":
         pos, crd, values = x.indptr, x.indices, x.data
-        known = formats.get((pos.dtype, crd.dtype, values.dtype))
+        order = len(x.shape)
+        known = formats.get((order, pos.dtype, crd.dtype, values.dtype))
         if known and x.has_canonical_format and len(crd) == len(values) == pos[-1]:
             return adopt(known, x.shape, (pos, crd, values), copy, validate)
         values, code = native(values, copy)
         count = int(pos[-1])
         if len(crd) != count or len(values) != count:
             crd, values = crd[:count], values[:count]
+        name, map_ = texts[order]
+        arrays = (pos, crd, values)
         if x.has_canonical_format:
-            tensor = adopt(resolve(canonical, 2, code), x.shape, (pos, crd, values), copy, validate)
-            formats[pos.dtype, crd.dtype, values.dtype] = tensor._core.format
+            tensor = adopt(resolve(name, order, code), x.shape, arrays, copy, validate)
+            formats[order, pos.dtype, crd.dtype, values.dtype] = tensor._core.format
             return tensor
         if x.has_sorted_indices:
-            format = resolve(level.format("nonunique"), 2, code)
-        else:
-            return _adopt_unordered(x.shape, level, (pos, crd, values), code, copy, validate)
-        return adopt(format, x.shape, (pos, crd, values), copy, validate)
+            format = resolve(map_.format("nonunique"), order, code)
+            return adopt(format, x.shape, arrays, copy, validate)
+        return _adopt_unordered(x.shape, map_, arrays, code, copy, validate)
 
     return adopt_it
 
@@ -322,10 +329,11 @@ def _adopt_unordered(
     validate: Union[bool, str],
 ) -> "handles.Tensor":
     """Rows in no order: whether they repeat coordinates is found out by a check of the format."""
+    order = len(shape)
     try:
-        return adopt(resolve(level.format("unordered"), 2, code), shape, arrays, copy, True)
+        return adopt(resolve(level.format("unordered"), order, code), shape, arrays, copy, True)
     except ArgumentError:
-        format = resolve(level.format("nonunique, unordered"), 2, code)
+        format = resolve(level.format("nonunique, unordered"), order, code)
         return adopt(format, shape, arrays, copy, validate)
 
 

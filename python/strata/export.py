@@ -360,9 +360,6 @@ def arrays_in(other: Any) -> list[Any]:
 def with_type(core: "_core.Tensor", code: int) -> "_core.Tensor":
     """Returns a tensor with values of another type, which shares the pattern."""
     format = core.format
-    layout = layout_of(format.text)
-    if layout is None:
-        return core.convert(resolve(format.text, format.order, code))
     text = format.text
     if format.has_fill:
         import numpy
@@ -371,6 +368,10 @@ def with_type(core: "_core.Tensor", code: int) -> "_core.Tensor":
         fill = numpy.array(format.fill if is_complex else format.fill.real)
         written = f"fill = {fill_text(fill.astype(dtypes.numpy_dtype(code)).item())}"
         text = re.sub(r"fill = [^,}]+", written, text)
+    if layout_of(format.text) is None:
+        # (A conversion changes the type or the fill, not both.)
+        listed = with_type(core.convert(list_format_for(format)), code) if format.has_fill else core
+        return listed.convert(resolve(text, format.order, code))
     arrays: list[Any] = [core.array(index) for index in range(len(format.arrays) - 1)]
     values = _values_of(core).astype(dtypes.numpy_dtype(code))
     arrays.append(values.view("uint16") if code == dtypes.BFLOAT16 else values)
@@ -392,7 +393,7 @@ def reduce(core: "_core.Tensor", protocol: Any) -> Any:
     """What pickle keeps of a tensor: its format, and its arrays, which protocol 5 need not copy."""
     format = core.format
     if layout_of(format.text) is None:
-        listed = core.convert(resolve("COO", format.order, format.type))
+        listed = core.convert(list_format_for(format))
         return rebuild, (*reduce(listed, protocol)[1], format.text)
     import numpy
 

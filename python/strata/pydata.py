@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import conversion, export
 from .errors import CopyError
-from .formats import resolve
+from .formats import fill_text, resolve
 from .layouts import layout_of
 from .torch_tensors import joined, stacked
 
@@ -23,7 +23,7 @@ def adopt_pydata(x: Any, copy: Optional[bool], validate: Union[bool, str]) -> "T
         x = x.asformat("coo")
     values, code = conversion.native(x.data, copy)
     fill = x.fill_value.item()
-    options = "" if fill == 0 else f", fill = {fill!r}"
+    options = "" if fill == 0 else f", fill = {fill_text(fill)}"
     shape = tuple(x.shape)
     if not hasattr(x, "coords"):
         name = "CSR" if tuple(x.compressed_axes) == (0,) else "CSC"

@@ -326,8 +326,21 @@ def read_table(path: str, **options: Any) -> "Tensor":
 
 def write_table(path: str, x: "Tensor") -> None:
     """Writes a row for each entry: columns `row`, `column` and `value` of a matrix, and `index_0`,
-    `index_1`, ..., `value` of any other tensor. The shape is part of the table's metadata."""
+    `index_1`, ..., `value` of any other tensor. The shape is part of the table's metadata.
+
+    Raises:
+        FileError: The file cannot be written; the tensor has no dimensions, or a fill other than zero.
+        DTypeError: Tables have no such elements.
+    """
     part = _part_for(path)
+    if not x.ndim:
+        raise FileError(f"'{path}': tables have coordinates, which a tensor without dimensions lacks")
+    if x._core.format.has_fill:
+        raise FileError(
+            f"'{path}': elements that such files do not list are zero, but this tensor has the fill "
+            f"value {x.fill} where it stores nothing",
+            "binsparse (.bsp.h5), or a Dense tensor",
+        )
     if x.dtype.kind == "c":
         raise DTypeError(f"'{path}': tables have no complex numbers", "real numbers")
     arrow = importlib.import_module("pyarrow")

@@ -258,14 +258,20 @@ def _numpy(x: torch.Tensor) -> Any:
     return x.numpy()
 
 
+def _code_of(dtype: torch.dtype) -> int:
+    """The number of an element type of torch's."""
+    code = _CODES.get(dtype)
+    if code is None:
+        raise DTypeError(f"Strata has no {dtype}")
+    return code
+
+
 def _core_of(
     format: str, shape: Sequence[int], arrays: Sequence[torch.Tensor]
 ) -> "_core.Tensor":
     """The tensor that uses arrays of torch in place."""
     *indices, values = arrays
-    code = _CODES.get(values.dtype)
-    if code is None:
-        raise DTypeError(f"Strata has no {values.dtype}")
+    code = _code_of(values.dtype)
     own = _format(format, len(shape), code)
     buffers = (*map(_numpy, indices), _numpy(values).reshape(-1))
     return _core.from_buffers(own, tuple(shape), buffers, conversion.ADOPT, code)
@@ -358,7 +364,7 @@ def _fake_statement(
         values.append(arrays[at - 1])
     if code < 0:
         formats = tuple(
-            (one.format, len(one.shape), _CODES[x.dtype]) for one, x in zip(known, values)
+            (one.format, len(one.shape), _code_of(x.dtype)) for one, x in zip(known, values)
         )
         code = _result_type(text, tuple(one.name for one in known), formats)
     dtype = _TORCH_TYPES[code]
@@ -412,7 +418,7 @@ def _backward(ctx: Any, gradient: torch.Tensor) -> Any:
         if ctx.needs_input_grad[0][at - 1]:
             wanted.append(one.name)
     formats = tuple(
-        (one.format, len(one.shape), _CODES[tensors[one.name].arrays[-1].dtype]) for one in known
+        (one.format, len(one.shape), _code_of(tensors[one.name].arrays[-1].dtype)) for one in known
     )
     adjoint = _adjoint(text, tuple(one.name for one in known), formats, tuple(wanted))
     like = _like_of(result, known)
@@ -471,7 +477,9 @@ def _known_of(x: Any, dtype: Optional[torch.dtype]) -> tuple[_Known, Optional[Sp
     if isinstance(x, torch.Tensor):
         x = _of_torch(x)
     elif not isinstance(x, Sparse):
-        if isinstance(x, (bool, int, float, complex)):
+        if isinstance(x, (bool, int, float, complex)) and not isinstance(x, numpy.generic):
+            if isinstance(x, complex) and dtype is not None:
+                dtype = torch.promote_types(dtype, torch.complex64)
             return _Known("Dense", (), [torch.tensor(x, dtype=dtype)]), None
         tensor = conversion.asarray(x)
         if tensor.format.is_full:
@@ -546,6 +554,8 @@ def evaluate(
         raise ShapeError(
             f"the result has the shape {tuple(made.shape)}, out= {tuple(out.shape)}", text=text
         )
+    if not torch.can_cast(made.dtype, out.dtype):
+        raise DTypeError(f"a result of {made.dtype} is not stored in a tensor of {out.dtype}")
     return out.copy_(made)
 
 
@@ -568,7 +578,7 @@ def _is_full(
 ) -> bool:
     if format is not None:
         return str(format).lower() in ("dense", "d")
-    formats = tuple((x.format, len(x.shape), _CODES[x.arrays[-1].dtype]) for _, x in given)
+    formats = tuple((x.format, len(x.shape), _code_of(x.arrays[-1].dtype)) for _, x in given)
     return _default_is_full(text, tuple(name for name, _ in given), formats)
 
 

@@ -209,6 +209,35 @@ class SciPyTest(TestCase):
             self.assert_same(tensor.sum(1), expected.sum(1))
             self.assert_same(tensor * tensor, expected * expected)
 
+    def test_vectors(self):
+        if scipy.sparse.csr_array(numpy.ones(3)).ndim != 1:
+            self.skipTest("this SciPy has no sparse vectors")
+        for dtype in ("float64", "int16", "complex64", "bool"):
+            for size in (7, 1, 0):
+                x = self.draw(size, dtype)
+                for kind in ("csr", "coo", "dok"):
+                    source = scipy.sparse.coo_array(x).asformat(kind)
+                    tensor = st.asarray(source)
+                    tensor.validate()
+                    self.assert_same(tensor, x, (dtype, size, kind))
+        x = self.draw((4, 6))
+        row = scipy.sparse.csr_array(x[1])
+        tensor = st.asarray(row, copy=False)
+        self.assertEqual(tensor.format.name, "SparseVector")
+        self.assertEqual(address(tensor.values), address(row.data))
+        self.assertEqual(address(tensor.levels[0].crd), address(row.indices))
+        self.assert_same(st.asarray(x, format="CSR") @ row, x @ x[1])
+        self.assert_same(st.asarray(scipy.sparse.csr_array(x)), x)  # (of the same types)
+        for places in ([1, 1, 4], [4, 1, 2], [4, 1, 4]):
+            values = numpy.array([1.0, 2.0, 3.0])
+            source = scipy.sparse.csr_array((values, places, [0, 3]), shape=(5,))
+            expected = numpy.zeros(5)
+            numpy.add.at(expected, places, values)
+            tensor = st.asarray(source, copy=False)
+            tensor.validate()
+            self.assert_same(tensor, expected, places)
+            self.assert_same(tensor * tensor, expected**2, places)
+
     def test_lists_in_any_order(self):
         i, j, values = [2, 0, 2, 1], [1, 3, 1, 0], [1.0, 2.0, 3.0, 4.0]
         source = scipy.sparse.coo_matrix((values, (i, j)), shape=(3, 4))
@@ -323,6 +352,16 @@ class PyDataTest(TestCase):
         tensor = st.asarray(self.sparse.COO(x) + 2)
         self.assertEqual(tensor.fill, 2)
         self.assert_same(tensor * tensor, (x + 2) ** 2)
+        for y in (x == 0, (x == 0).astype("int8"), x.astype("complex64") + 1, x - 0.1, x > 9):
+            for kind in ("coo", "gcxs"):
+                source = self.sparse.COO.from_numpy(y, y[0, 0] * 0 + y.max()).asformat(kind)
+                tensor = st.asarray(source)
+                tensor.validate()
+                self.assert_same(tensor, y, kind)
+                self.assertEqual(tensor.fill, source.fill_value)
+        for fill in (numpy.nan, 1j):
+            with self.assertRaisesRegex(st.FormatError, "a real number"):
+                st.asarray(self.sparse.COO.from_numpy(x * (1 + fill), fill))
 
 
 class ExportTest(TestCase):

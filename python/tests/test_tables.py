@@ -173,6 +173,21 @@ class TableTest(TestCase):
             st.read(self.path("b.parquet"))
 
     @unittest.skipUnless(HAS_PYARROW, "no pyarrow")
+    def test_what_has_no_rows_for_its_elements(self):
+        A = st.asarray(self.draw((3, 4)), format="CSR")
+        for ending in (".parquet", ".arrow", ".feather"):
+            path = self.path("f" + ending)
+            for tensor in (A + 1, A == 0, A.astype("float32") - 2):
+                with self.assertRaisesRegex(st.FileError, "the fill value (1.0|True|-2.0) where"):
+                    st.write(path, tensor)
+                self.assertFalse(os.path.exists(path))
+                st.write(path, tensor.asformat("Dense"))
+                self.assert_same(st.read(path), tensor.todense())
+                os.remove(path)
+            with self.assertRaisesRegex(st.FileError, "without dimensions"):
+                st.write(path, st.asarray(3.0))
+
+    @unittest.skipUnless(HAS_PYARROW, "no pyarrow")
     def test_streams(self):
         import pyarrow
 

@@ -102,6 +102,10 @@ class ConversionTest(TestCase):
         self.assert_same(tensor.T, x.T)
         self.assert_same(tensor.astype("float32"), x.astype("float32"))
         self.assert_same(pickle.loads(pickle.dumps(tensor)), x)
+        filled = st.asarray(x + 2, format="{HYB:2, fill = 2}")
+        self.assert_same(pickle.loads(pickle.dumps(filled)), x + 2)
+        self.assert_same(filled.astype("int16"), (x + 2).astype("int16"))
+        self.assertEqual(filled.astype("int16").format.name, "HYB:2")
 
     def test_astype_for_every_pair(self):
         warnings.simplefilter("ignore")

@@ -161,6 +161,23 @@ class TorchTest(TestCase):
         with self.assertRaisesRegex(st.ShapeError, "shape"):
             st.torch.evaluate("y(i) = 2 * x(i)", x=x.detach(), out=torch.zeros(4))
 
+    def test_types_that_do_not_fit(self):
+        x = torch.tensor([0.5, 1.5])
+        for out in (torch.zeros(2, dtype=torch.int64), torch.zeros(2, dtype=torch.bool)):
+            with self.assertRaisesRegex(st.DTypeError, "torch.float32 is not stored in"):
+                st.torch.evaluate("y(i) = 2 * x(i)", x=x, out=out)
+        wide = torch.zeros(2, dtype=torch.float64)
+        torch.testing.assert_close(st.torch.evaluate("y(i) = x(i)", x=x, out=wide), x.double())
+        for dtype, made in ((torch.float32, torch.complex64), (torch.float64, torch.complex128)):
+            y = st.torch.evaluate("y(i) = a * x(i)", x=x.to(dtype), a=1j)
+            torch.testing.assert_close(y, 1j * x.to(dtype))
+            self.assertEqual(y.dtype, made)
+        if hasattr(torch, "uint16"):
+            for text in ("y(i) = A(i)", "y(i) = A(i) * x(i)"):
+                given = {"A": x.to(torch.uint16), **({"x": x} if "x" in text else {})}
+                with self.assertRaisesRegex(st.DTypeError, "Strata has no torch.uint16"):
+                    st.torch.evaluate(text, **given)
+
     def test_compile(self):
         adjacency = st.torch.sparse(dense_matrix(6, 6).to_sparse_csr())
 
