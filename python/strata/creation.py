@@ -64,21 +64,21 @@ def from_coo(
 
     if duplicates not in (*_DUPLICATES, "keep"):
         raise ArgumentError(f'duplicates are "sum", "error" or "keep", not {duplicates!r}')
-    columns = [numpy.asarray(column) for column in coords]
+    columns = [numpy.atleast_1d(numpy.asarray(column)) for column in coords]
     for column in columns:
         if column.size and column.dtype.kind not in "iu":
             raise DTypeError(f"coordinates are integers of at most 64 bits, not {column.dtype}")
         if column.size and column.dtype == numpy.uint64 and column.max() >= 2**63 - 1:
             raise ShapeError(f"the coordinate {column.max()} lies beyond 2^63 - 2, the largest")
-    narrow = all(column.dtype == numpy.int32 for column in columns)
-    width = numpy.int32 if narrow and columns else numpy.int64
-    columns = [numpy.ascontiguousarray(column, width) for column in columns]
     stored = _values_of_entries(columns, values, dtype)
     sizes = (
-        tuple(int(column.max(initial=-1)) + 1 for column in columns)
+        tuple(int(column.max()) + 1 if column.size else 0 for column in columns)
         if shape is None
         else to_shape(shape)
     )
+    narrow = all(column.dtype == numpy.int32 for column in columns)
+    width = numpy.int32 if narrow and max(sizes, default=2**31) < 2**31 else numpy.int64
+    columns = [numpy.ascontiguousarray(column, width) for column in columns]
     if len(sizes) != len(columns):
         raise ShapeError(f"{len(columns)} lists of coordinates for {len(sizes)} dimensions")
     code = dtypes.code_of(stored.dtype)

@@ -193,10 +193,10 @@ def _of_union(
         column = numpy.full(len(union) + 1, entries.fill, entries.values.dtype)
         column[numpy.searchsorted(union, own)] = entries.values
         columns.append(column)
-    first = next(x for x in given if not is_dense(x))
+    sparse = [x for x in given if not is_dense(x)]
     coordinates = coordinates_of(union, shape)
 
     def with_results(found: Any) -> "Tensor":
-        return Listed(coordinates, found[:-1], shape, found[-1].item()).tensor(first)
+        return Listed(coordinates, found[:-1], shape, found[-1].item()).tensor(*sparse)
 
     return _each(function(*columns), with_results)

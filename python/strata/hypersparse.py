@@ -11,6 +11,7 @@ from .subscripts import index_names
 
 if TYPE_CHECKING:
     from . import _core
+    from .layouts import Layout
 
 #: A dense result has so many elements, or as many as so many times the stored entries, without
 #: anybody having asked for it.
@@ -23,6 +24,32 @@ def may_be(core: "_core.Tensor") -> bool:
     if recording.is_pending(core) or core.largest <= MOST_PER_ENTRY * core.stored:
         return False
     return not core.format.is_full and not core.format.fill
+
+
+#: The level formats that have a position for every coordinate below each position of their parent.
+_WITH_ALL_COORDINATES = frozenset(("dense", "bitmap", "range", "ragged"))
+
+
+def least_positions(layout: "Layout", shape: Sequence[int]) -> int:
+    """Returns how many positions a level of a format has at least for a tensor of some shape that stores
+    something: CSR has one for each row."""
+    sizes = {name.partition(" ")[0]: size for name, size in zip(layout.dimensions, shape)}
+    found = most = 1
+    for level in layout.levels:
+        name, _, block = level.coordinate.partition(" floordiv ")
+        if level.format.partition("(")[0] not in _WITH_ALL_COORDINATES:
+            found = 1
+        elif name in sizes:
+            found *= -(-sizes[name] // (int(block) if block.isdigit() else 1))
+        most = max(most, found)
+    return most
+
+
+def has_too_many_positions(layout: Optional["Layout"], shape: Sequence[int], stored: int) -> bool:
+    """Whether a format has far more positions for a tensor of some shape than elements that are stored, in
+    the tensor or its operands."""
+    most = max(MOST_ELEMENTS, MOST_PER_ENTRY * stored)
+    return math.prod(shape) > most and layout is not None and least_positions(layout, shape) > most
 
 
 def format_of(

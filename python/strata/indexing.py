@@ -6,6 +6,7 @@ arrays of the storage, without a kernel for each kind of part.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import dtypes, export, handles
@@ -13,8 +14,9 @@ from .assignments import PLAIN, assign
 from .complements import part_of, rest_of
 from .conversion import adopt, asarray
 from .errors import BoundsError
-from .formats import resolve
+from .formats import Format, resolve
 from .gathers import entries_in
+from .hypersparse import MOST_ELEMENTS, has_too_many_positions
 from .layouts import layout_of
 from .notation import is_access, make_access
 from .packing import format_of_part, pack
@@ -22,6 +24,7 @@ from .parts import replace_part
 from .selections import All, At, Part, Range, Selection, numpy_key, select
 
 if TYPE_CHECKING:
+    from . import _core
     from .tensors import Tensor
 
 
@@ -93,6 +96,14 @@ def _rows(x: "Tensor", parts: list[Part]) -> Optional["Tensor"]:
     return adopt(format, tuple(shape), arrays, None, False)
 
 
+def _is_affordable(
+    format: Format, core: "_core.Tensor", selection: Selection, shape: tuple[int, ...]
+) -> bool:
+    """Whether a part takes no far more memory in a format than the tensor and the lists of a selection."""
+    listed = sum(len(table.columns[0]) for table in selection.tables())
+    return not has_too_many_positions(layout_of(format.map), shape, max(core.bytes // 8, listed))
+
+
 def _part(x: "Tensor", selection: Selection) -> "Tensor":
     """Any part of a sparse tensor: a number is dense, everything else sparse."""
     import numpy
@@ -102,6 +113,8 @@ def _part(x: "Tensor", selection: Selection) -> "Tensor":
     entries = entries_in(core, selection)
     if selection.axes():
         format = format_of_part(core.format, selection)
+        if math.prod(shape) > MOST_ELEMENTS and not _is_affordable(format, core, selection, shape):
+            format = Format("COO").with_(fill=x.fill) if core.format.has_fill else Format("COO")
         return pack(format, shape, core.format.type, entries)
     element = numpy.full(1, x.fill, entries.values.dtype)
     element[: len(entries.values)] = entries.values

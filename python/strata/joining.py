@@ -68,7 +68,7 @@ def concat(arrays: Sequence[Any], /, *, axis: Optional[int] = 0) -> "Tensor":
     )
     values = numpy.concatenate([one.values for one in lists])
     shape = (*given[0].shape[:at], int(starts[-1]), *given[0].shape[at + 1 :])
-    return Listed(tuple(coordinates), values, shape, lists[0].fill).tensor(given[0])
+    return Listed(tuple(coordinates), values, shape, lists[0].fill).tensor(*given)
 
 
 def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> "Tensor":

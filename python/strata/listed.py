@@ -11,6 +11,7 @@ from .conversion import asarray
 from .creation import from_coo
 from .errors import DensifyError, ShapeError
 from .formats import Format
+from .layouts import layout_of
 
 if TYPE_CHECKING:
     from .tensors import Tensor
@@ -43,25 +44,34 @@ class Listed(NamedTuple):
         """The numbers of the entries' elements, counted row by row."""
         return numbers_of(self.coordinates, self.shape)
 
-    def tensor(self, like: "Tensor", format: Union[str, Format, None] = None) -> "Tensor":
+    def tensor(self, like: "Tensor", *others: "Tensor") -> "Tensor":
         """Makes a tensor of them.
 
         Args:
-            like: A sparse tensor, whose format the result has if both have as many dimensions.
-            format: Another format; the fill value is added.
+            like: A sparse tensor, whose format the result has if both have as many dimensions, unless that
+                would take far more memory than the entries and the operands.
+            others: The other operands, sparse, too.
         """
         if not self.shape:
             return asarray(self.values[0] if len(self.values) else _scalar(self))
         fill = checked_fill(self.fill, self.size - len(self.values))
-        chosen = Format(self._format_like(like) if format is None else format)
-        if fill or format is None and like._core.format.has_fill:
+        chosen = Format(self._format_like(like, *others))
+        if fill or like._core.format.has_fill:
             chosen = chosen.with_(fill=fill.real)
         return from_coo(self.coordinates, self.values, self.shape, chosen)
 
-    def _format_like(self, like: "Tensor") -> Union[str, Format]:
+    def _format_like(self, like: "Tensor", *others: "Tensor") -> Union[str, Format]:
         """The format of another tensor, else SparseVector, CSR, or COO where there are many more
         rows than entries."""
+        if self.shape == like.shape:
+            return like.format.without_places().without_widths()
         if len(self.shape) == like.ndim:
+            layout = layout_of(like._core.format.text)
+            # (Of tensors in pieces each process knows its own, and all choose the same format.)
+            of_operands = sum(x.nbytes // 8 for x in (like, *others) if x.machine is None)
+            stored = max(len(self.values), of_operands)
+            if hypersparse.has_too_many_positions(layout, self.shape, stored):
+                return "COO"
             return like.format.without_places().without_widths()
         if len(self.shape) == 1:
             return "SparseVector"

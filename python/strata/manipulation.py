@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import handles
+from . import handles, settings
 from .axes import Axis, axes_of, axis_of, integers_of
 from .conversion import asarray, refuse_copy
 from .creation import to_shape
@@ -285,16 +285,25 @@ def _tiled(x: "Tensor", copies: Sequence[int]) -> "Tensor":
     import numpy
 
     entries = Listed.of(x)
-    total = math.prod(copies)
+    shape = tuple(size * copy for size, copy in zip(x.shape, copies))
     count = len(entries.values)
+    if not count:
+        return entries._replace(shape=shape).tensor(x)
+    total = math.prod(copies)
+    _check_repeated(entries, total * count)
     offsets = numpy.indices(tuple(copies)).reshape(len(copies), total)
     coordinates = tuple(
         (column.astype(numpy.int64) + size * offset[:, None]).reshape(total * count)
         for column, size, offset in zip(entries.coordinates, x.shape, offsets)
     )
     values = numpy.tile(entries.values, total)
-    shape = tuple(size * copy for size, copy in zip(x.shape, copies))
     return Listed(coordinates, values, shape, entries.fill).tensor(x)
+
+
+def _check_repeated(entries: Listed, count: int) -> None:
+    """Raises OutOfMemory if there is none for so many entries of such a list."""
+    each = 8 * len(entries.shape) + int(entries.values.itemsize)
+    settings.check_memory(count * each, f"storing {count} elements")
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: Optional[int] = None) -> "Tensor":
@@ -331,6 +340,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: Optional[int] = None) -> "Tensor":
     else:
         ends = numpy.cumsum(times)
         counts, first, size = times[column], (ends - times)[column], int(times.sum())
+    _check_repeated(entries, int(counts.sum(dtype=float)))
     chosen = numpy.repeat(numpy.arange(len(column)), counts)
     within = numpy.arange(len(chosen)) - numpy.repeat(numpy.cumsum(counts) - counts, counts)
     coordinates = [one[chosen] for one in entries.coordinates]

@@ -44,6 +44,8 @@ class CoordinatesTest(TestCase):
         self.assertEqual(st.from_coo(([], []), [], (3, 4)).nnz, 0)
         self.assertEqual(st.from_coo(numpy.array([[0, 1], [1, 0]]), [1, 2], (2, 2)).dtype, "int64")
         self.assert_same(st.from_coo(([2],), 5, 4, dtype="int8"), numpy.array([0, 0, 5, 0], "int8"))
+        long = st.from_coo(numpy.array([[5], [2]], "int32"), [1.5], (2**40, 3))
+        self.assertEqual((long.shape, long[5, 2].item()), ((2**40, 3), 1.5))
         tensor = st.from_coo(([0, 1], [1, 0], [2, 2]), [1.0, 2.0], (2, 2, 3), "CSF")
         self.assertEqual(tensor.todense()[1, 0, 2], 2.0)
 

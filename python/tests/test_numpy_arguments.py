@@ -478,6 +478,38 @@ class ArgumentTest(TestCase):
             joined = numpy.hstack([B, B * 1.5], dtype=int, casting="unsafe")
             self.assert_same(joined, numpy.array([[-1, 0, -1, 0]]))
 
+    def test_memory_goes_with_entries(self):
+        A = st.from_coo(([3, 10**5 - 1], [7, 0]), [5.0, -2.0], (10**5, 10**5), "CSR")
+        found = st.reshape(A, (-1, 1))
+        self.assertEqual((found.shape, found.nnz), ((10**10, 1), 2))
+        self.assertLess(found.nbytes, 1000)
+        self.assertEqual(found[3 * 10**5 + 7, 0].item(), 5)
+        self.assertLess(st.reshape(A.asformat("CSC"), (1, -1)).nbytes, 1000)
+        self.assertLess(st.pad(A, ((0, 10**10), (0, 0))).nbytes, 1000)
+        self.assertLess(st.repeat(A, 10**5, axis=0)[:10].nbytes, 1000)
+        self.assertEqual(st.reshape(st.eye(30), (90, 10)).format.name, "CSR")
+        self.assertEqual(st.concat([A] * 40).format.name, "CSR")
+        self.assertEqual(st.roll(A, 1, axis=0).format.name, "CSR")
+        T = st.from_coo(([5, 10**11], [0, 1], [0, 1]), [1.0, 2.0], (10**12, 5, 5))
+        for tensor, fill in ((T, 0), (T + 1, 1)):
+            found = tensor[:, [0, 1], [0, 1]]
+            self.assertEqual((found.shape, found.nnz, found.fill), ((10**12, 2), 2, fill))
+            self.assertEqual(found[10**11].todense().tolist(), [fill, 2 + fill])
+        self.assertEqual(A[numpy.zeros(2 * 10**6, int)].format.name, "CSR")
+        nothing = st.zeros((1, 3), "COO")
+        tiled = st.broadcast_to(nothing, (10**12, 3))
+        self.assertEqual((tiled.shape, tiled.nnz), ((10**12, 3), 0))
+        self.assertEqual(st.tile(nothing, (10**9, 10**6)).shape, (10**9, 3 * 10**6))
+        one = st.from_coo(([0], [1]), [2.0], (1, 3), "COO")
+        self.assert_same(st.broadcast_to(one, (2, 3)), [[0.0, 2, 0]] * 2)
+        for call in (
+            lambda: st.broadcast_to(one, (10**13, 3)),
+            lambda: st.tile(one, (10**13, 1)),
+            lambda: st.repeat(one, 10**13, axis=0),
+        ):
+            with self.assertRaises(st.OutOfMemory):
+                call()
+
     def test_dense_results_as_large_as_shapes_are_refused(self):
         A = st.from_coo(([0], [0]), [1.0], (10**6, 10**6), "COO")
         for call in (
