@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
-from . import dtypes, export, handles
+from . import dtypes, export, handles, machines
 from .errors import BoundsError
 from .formats import Format
 from .gathers import Entries
@@ -70,7 +70,7 @@ def rest_of(key: Any, shape: tuple[int, ...]) -> Optional[Rest]:
         )
     import numpy
 
-    coordinates, values = export.entries_of(key._core)
+    coordinates, values = export.entries_of(machines.whole_of(key._core))
     rest = Rest(shape, numpy.empty(0, numpy.int64))
     return rest._replace(left_out=rest.numbers_of(coordinates)[~values])
 

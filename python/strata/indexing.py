@@ -38,6 +38,8 @@ class Indexing:
         """Returns a part of the tensor, as NumPy does, or an access for index variables."""
         if is_access(key):
             return make_access(self, key)
+        if self._core.machine is not None:
+            return self.gather()[key]
         if self._core.format.is_full:
             try:
                 return asarray(self.to_numpy()[numpy_key(key)])

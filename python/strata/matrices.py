@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import dtypes, export, hypersparse
+from . import dtypes, hypersparse
 from .conversion import asarray, check_device
 from .creation import from_coo
 from .errors import ShapeError
@@ -123,13 +123,13 @@ def _triangle(x: Any, k: int, side: int) -> "Tensor":
     given = asarray(x)
     if given.ndim < 2:
         raise ShapeError(f"a tensor of {given.ndim} dimensions has no triangle")
-    format = given.format.without_widths()
-    if given._core.format.is_full or given.fill:
+    format = given.format.without_places().without_widths()
+    if is_dense(given) or given.fill:
         check_dense([given], given.size)
         cut = numpy.tril if side < 0 else numpy.triu
         return asarray(cut(given.todense(), k)).asformat(format)
-    coordinates, values = export.entries_of(given._core)
-    distance = coordinates[-1] - coordinates[-2]
+    entries = Listed.of(given)
+    distance = entries.coordinates[-1] - entries.coordinates[-2]
     inside = distance <= k if side < 0 else distance >= k
-    kept = tuple(column[inside] for column in coordinates)
-    return from_coo(kept, values[inside], given.shape, format)
+    kept = tuple(column[inside] for column in entries.coordinates)
+    return from_coo(kept, entries.values[inside], given.shape, format)

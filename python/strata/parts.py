@@ -34,16 +34,18 @@ def replace_part(x: "Tensor", key: Any, value: Any) -> None:
     """Gives the part of a tensor that a key selects other elements. Everything that the tensor
     stores is copied, so that many elements are better replaced at once than one by one.
 
-    Of a sparse tensor, elements that become the fill value are not stored.
+    Of a sparse tensor, elements that become the fill value are not stored. One in pieces is brought
+    together, and taken apart again, which is collective.
 
     Raises:
         BoundsError: The key selects what is not there.
         ShapeError: The value has another shape than the part.
         DTypeError: The value's type does not become that of the elements by itself.
     """
-    format = x.format.without_widths()
+    whole, on = x.gather(), x.machine
+    format = whole.format.without_widths()
     if x._core.format.is_full:
-        array = x.to_numpy(allow_dense=True, copy=True)
+        array = whole.to_numpy(allow_dense=True, copy=True)
         sparse, stored = _values(value, x)
         try:
             array[numpy_key(key)] = stored if sparse is None else sparse.todense()
@@ -54,7 +56,7 @@ def replace_part(x: "Tensor", key: Any, value: Any) -> None:
         made = conversion.asarray(array).asformat(format)
     else:
         rest = rest_of(key, x.shape)
-        before, values = export.entries_of(x._core)
+        before, values = export.entries_of(whole._core)
         if rest is None:
             selection = select(key, x.shape)
             new, stored = _new_entries(x, selection, value)
@@ -63,6 +65,8 @@ def replace_part(x: "Tensor", key: Any, value: Any) -> None:
             new, stored = _new_in_rest(x, rest, value)
             inside = rest.contains(rest.numbers_of(before))
         made = _merged(before, values, ~inside, new, stored, x.shape, format)
+    if on is not None:
+        made = made.asformat(x.format.without_widths(), machine=on)
     masks.result_of(x, made._core)
 
 
@@ -113,7 +117,7 @@ def _entries_of_value(x: "Tensor", value: Any, shape: tuple[int, ...]) -> tuple[
         places, stored = _stored_in(array, x.fill)
         own = array.shape
     else:
-        listed, stored = export.entries_of(sparse._core)
+        listed, stored = export.entries_of(machines.whole_of(sparse._core))
         places, own = list(listed), sparse.shape
     return _broadcast(places, stored, own, shape)
 

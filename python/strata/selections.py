@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator, NamedTuple, Optional, Union
 
-from . import conversion, export, handles, hypersparse
+from . import conversion, export, handles, hypersparse, machines
 from .errors import BoundsError, DensifyError, UnsupportedError
 
 
@@ -253,7 +253,7 @@ def _true_coordinates(x: Any) -> tuple[Any, ...]:
 
     if x._core.format.is_full or x.fill:
         return numpy.nonzero(x.todense())
-    coordinates, values = export.entries_of(x._core)
+    coordinates, values = export.entries_of(machines.whole_of(x._core))
     return tuple(column[values] for column in coordinates)
 
 

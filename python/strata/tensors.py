@@ -460,7 +460,8 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
         dl_device: Optional[tuple[int, int]] = None,
         copy: Optional[bool] = None,
     ) -> Any:
-        return export.to_dlpack(self._core, stream, max_version, dl_device, copy)
+        whole = machines.whole_of(self._core)
+        return export.to_dlpack(whole, stream, max_version, dl_device, copy)
 
     def _exported(self) -> Any:
         """What exports the tensor's memory by the buffer protocol, as memoryview asks for it."""
@@ -580,9 +581,10 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
             return cast("Tensor", of[tuple(map(operator.index, key))]).item()
         if self.size != 1:
             raise ShapeError(f"one element is needed, not {self.size}")
-        number = self._core.item()
+        whole = machines.whole_of(self._core)
+        number = whole.item()
         if number is None:
-            found: Union[bool, int, float, complex] = export.to_numpy(self._core, True, None).item()
+            found: Union[bool, int, float, complex] = export.to_numpy(whole, True, None).item()
             return found
         return number
 
@@ -599,7 +601,7 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
 
     def __float__(self) -> float:
         core = self._core
-        number: Any = core.item() if not core.shape else None
+        number: Any = None if core.shape or core.machine is not None else core.item()
         return float(self._scalar() if number is None else number)
 
     def __complex__(self) -> complex:

@@ -169,6 +169,49 @@ class MachineTest(TestCase):
         ):
             self.assertEqual(expression().format.places, places)
 
+    def test_what_is_no_statement_is_of_the_whole(self):
+        for format in ("CSR on M(i)", "COO on M(~(i, j))", "Dense on M(j)"):
+            A = self.A.asformat(format)
+            for k in (0, 1, -2):
+                self.assert_same(st.tril(A, k), numpy.tril(self.matrix, k))
+                self.assert_same(st.triu(A, k), numpy.triu(self.matrix, k))
+            for found in (st.tril(A), A[0], A[1:], A[::2, ::-1]):
+                self.assertIsNone(found.machine, format)
+            self.assert_same(A[0], self.matrix[0])
+            self.assert_same(A[..., None, 1], self.matrix[..., None, 1])
+            self.assert_same(A[A > 2], self.matrix[self.matrix > 2])
+            self.assert_same(A.gather()[A > 2], self.matrix[self.matrix > 2])
+            self.assert_same(A[(A > 2) == False], self.matrix[self.matrix <= 2])  # noqa: E712
+            self.assertEqual(A.item(2, 3), self.matrix[2, 3])
+            self.assertEqual([row.todense().tolist() for row in A], self.matrix.tolist())
+            self.assert_same(st.eliminate_zeros(A), self.matrix)
+        one = st.asarray([[2.5]]).asformat("Dense on M(i)", machine=self.M)
+        self.assertEqual(one.item(), 2.5)
+        dense = self.A.asformat("Dense on M(i)")
+        self.assert_close(numpy.from_dlpack(dense), self.matrix)
+        with self.assertRaises(BufferError):
+            numpy.from_dlpack(self.A)
+
+    def test_parts_are_replaced_in_pieces(self):
+        for format in ("CSR on M(i)", "COO on M(~(i, j))", "DCSR on M(j)", "Dense on M(i)"):
+            A, expected = self.A.asformat(format), self.matrix.copy()
+            before, values = A.format, self.draw(5)
+            row = st.asarray(values, format="SparseVector")
+            for key, value in (
+                ((0, 0), 7),
+                (2, row.asformat("SparseVector on M(i)", machine=self.M)),
+                ((slice(None), 1), 0),
+            ):
+                A[key] = value
+                expected[key] = value.todense() if isinstance(value, st.Tensor) else value
+                self.assert_same(A, expected, (format, key))
+            A[A > 3] = 0
+            expected[expected > 3] = 0
+            self.assert_same(A, expected, format)
+            self.assertEqual(A.machine, self.M)
+            self.assertEqual(A.format.without_widths(), before.without_widths())
+            self.assert_close(A @ self.vector, expected @ self.vector)
+
     def test_transposed_and_of_another_type(self):
         for format in ("CSR on M(i)", "CSC on M(~(i, j))", "BCSR:2x3 on M(j)", "HYB:2 on M(i)"):
             A = self.A.asformat(format)
