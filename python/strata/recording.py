@@ -475,7 +475,8 @@ class Jitted:
                 cores.append(core)
                 key.append((core.key, core.shape))
                 return _Place(len(cores) - 1)
-            key.append((type(x), x))
+            # (-0.0 equals 0.0, and NaN does not equal itself.)
+            key.append((type(x), repr(x) if isinstance(x, (float, complex)) else x))
             return x
 
         given = _mapped(place, (args, kwargs))

@@ -201,6 +201,26 @@ class JitTest(TestCase):
         self.assert_same(double(A.astype("float32")), A.astype("float32") * 2)
         self.assertEqual((double.__name__, double.__doc__), ("double", "Doubles."))
 
+    def test_numbers_that_are_told_apart_by_their_texts(self):
+        calls = []
+
+        @st.jit
+        def signed(x, number):
+            calls.append(number)
+            return st.copysign(x, number)
+
+        x = numpy.array([1.0, 2.0])
+        for number in (0.0, -0.0, 0.0, -0.0):
+            self.assert_same(signed(x, number), numpy.copysign(x, number), number)
+        self.assertEqual(len(calls), 2)
+        for number in (float("nan"), float("nan"), numpy.nan):
+            self.assertTrue(numpy.isnan(st.jit(lambda x, y: x * y)(x, number).todense()).all())
+            signed(x, number)
+        self.assertEqual(len(calls), 3)
+        reflected = st.jit(lambda x, number: (x * number).imag)
+        for number in (complex(0.0, 1.0), complex(-0.0, 1.0)):
+            self.assert_same(reflected(x, number), (x * number).imag)
+
     def test_values_of_each_call_are_used(self):
         function = st.jit(lambda x, y: (x @ y, x + y))
         for _ in range(3):
