@@ -21,6 +21,7 @@ from . import (
     searching,
     sets,
     sorting,
+    statements,
     statistics,
     taking,
 )
@@ -33,6 +34,7 @@ from .listed import check_dense
 from .matrices import diag, tril, triu
 from .operators import matmul
 from .padding import pad
+from .selections import numpy_key
 
 _Adapter = Callable[..., Any]
 
@@ -95,9 +97,12 @@ def _inner(a: Any, b: Any) -> Any:
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     given = conversion.asarray(x)
-    if ord is None or hasattr(axis, "__index__") or axis is None and given.ndim == 1:
+    axes = axes_of(axis, given.ndim)
+    if ord is None or len(axes) == 1:
         order = 2 if ord is None else ord
         return linalg.vector_norm(given, axis=axis, ord=order, keepdims=keepdims)
+    if len(axes) != 2:
+        raise ShapeError(f"vectors and matrices have norms of an order, not {len(axes)} dimensions")
     if axis is None:
         return linalg.matrix_norm(given, ord=ord, keepdims=keepdims)
     found = linalg.matrix_norm(manipulation.moveaxis(given, axis, (-2, -1)), ord=ord)
@@ -227,7 +232,7 @@ def _without(arr: Any, obj: Any, axis: Optional[int] = None) -> Any:
     given = manipulation.ravel(arr) if axis is None else conversion.asarray(arr)
     at = 0 if axis is None else axis
     check_dense([given], given.shape[at])  # the numbers of what is kept are listed
-    kept = numpy.delete(numpy.arange(given.shape[at]), obj)
+    kept = numpy.delete(numpy.arange(given.shape[at]), numpy_key(obj))
     return taking.take(given, kept, axis=at)
 
 
@@ -286,8 +291,10 @@ def _unique(
     return_index: bool = False,
     return_inverse: bool = False,
     return_counts: bool = False,
+    *,
+    equal_nan: bool = True,
 ) -> Any:
-    found = sets.unique_all(ar)
+    found = sets.unique_with(ar, equal_nan)
     chosen = (True, return_index, return_inverse, return_counts)
     parts = tuple(part for part, is_asked in zip(found, chosen) if is_asked)
     return parts if len(parts) > 1 else parts[0]
@@ -320,7 +327,11 @@ def _is_close(
 ) -> Any:
     import numpy
 
-    return combine(lambda x, y: numpy.isclose(x, y, rtol, atol, equal_nan), a, b)
+    if type(rtol) in statements.NUMBERS and type(atol) in statements.NUMBERS:
+        return combine(lambda x, y: numpy.isclose(x, y, rtol, atol, equal_nan), a, b)
+    # (They are broadcast with the elements.)
+    tolerances = conversion.asarray(rtol), conversion.asarray(atol)
+    return combine(lambda *given: numpy.isclose(*given, equal_nan), a, b, *tolerances)
 
 
 def _are_equal(a1: Any, a2: Any) -> bool:

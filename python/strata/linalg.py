@@ -143,8 +143,12 @@ def matrix_power(x: Any, n: int, /) -> "Tensor":
     Args:
         x: A tensor, or what :func:`asarray` takes.
         n: The exponent. Negative ones are for dense tensors.
+
+    Raises:
+        ArgumentError: The exponent is no integer.
     """
     base = _square(asarray(x))
+    (n,) = integers_of(n)
     if n < 0:
         base, n = inv(base), -n
     if n == 0:
@@ -176,6 +180,8 @@ def vector_norm(
         keepdims: Whether the dimensions remain, with the size 1.
         ord: The order; infinite: the greatest magnitude, or the least; 0: how many are not zero.
     """
+    if isinstance(ord, str):
+        raise ArgumentError(f"{ord!r} is no order of a vector norm")
     given = _floating(asarray(x))
     axes = axes_of(axis, given.ndim)
     sizes = abs(given)
@@ -244,6 +250,11 @@ def _square(x: "Tensor") -> "Tensor":
     return x
 
 
+def _refuse_halves(x: "Tensor") -> None:
+    if code_of(x) in dtypes.HALVES:
+        raise DTypeError("matrices of 16-bit floats are not factorized", "use astype('float32')")
+
+
 def _array(name: str, x: Any, is_square: bool = False) -> Any:
     """The array of a dense tensor of at least two dimensions.
 
@@ -255,8 +266,7 @@ def _array(name: str, x: Any, is_square: bool = False) -> Any:
         raise ShapeError(f"a matrix is needed, not a tensor of {given.ndim} dimensions")
     if is_square:
         _square(given)
-    if code_of(given) in (dtypes.FLOAT16, dtypes.BFLOAT16):
-        raise DTypeError("matrices of 16-bit floats are not factorized", "use astype('float32')")
+    _refuse_halves(given)
     if not is_dense(given):
         written = f"st.linalg.{name}(x.asformat('Dense'))"
         if name in ("solve", "inv"):
@@ -266,10 +276,11 @@ def _array(name: str, x: Any, is_square: bool = False) -> Any:
 
 
 def _factored(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Calls a function of numpy.linalg.
+    """Calls a function of NumPy that computes with matrices.
 
     Raises:
         ArgumentError: A matrix has no such factors, or no inverse.
+        ShapeError: Stacks of matrices do not fit each other.
     """
     import numpy
 
@@ -277,6 +288,8 @@ def _factored(function: Callable[..., Any], *arguments: Any, **options: Any) -> 
         return function(*arguments, **options)
     except numpy.linalg.LinAlgError as error:
         raise ArgumentError(f"the matrix is not as it has to be: {error}") from None
+    except ValueError as error:
+        raise ShapeError(f"the operands do not fit each other: {error}") from None
 
 
 def cholesky(x: Any, /, *, upper: bool = False) -> "Tensor":
@@ -363,11 +376,15 @@ def solve(x1: Any, x2: Any, /) -> "Tensor":
 
     Raises:
         ArgumentError: A matrix is singular.
+        ShapeError: The right sides have not as many elements as the matrices rows.
     """
     import numpy
 
     matrix = _array("solve", x1, True)
     right = asarray(x2)
+    if not right.ndim or right.shape[-2 if right.ndim > 1 else 0] != matrix.shape[-1]:
+        raise ShapeError(f"right sides of the shape {right.shape} for matrices of {matrix.shape}")
+    _refuse_halves(right)
     if not is_dense(right):
         raise refuse_dense("linalg.solve", "its factors are")
     sides = _floating(right).to_numpy()
@@ -425,7 +442,8 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> "Tensor":
     values = svdvals(x).to_numpy()
     tolerances = _tolerances(asarray(x), rtol)
     greatest = values.max(-1, keepdims=True, initial=0)
-    return asarray((values > greatest * tolerances).sum(-1, dtype=numpy.int64))
+    smallest = _factored(numpy.multiply, greatest, tolerances)
+    return asarray((values > smallest).sum(-1, dtype=numpy.int64))
 
 
 def pinv(x: Any, /, *, rtol: Any = None) -> "Tensor":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from . import elementwise, functions, manipulation, masks, searching, sorting, statistics, taking
@@ -159,10 +160,11 @@ class Methods:
     def round(self: Any, decimals: int = 0, *, out: Any = None) -> "Tensor":
         """Returns the nearest number with so many decimals to each element; of two, the even one.
         ``out`` receives the result, as in :meth:`sum`."""
+        decimals = operator.index(decimals)
         is_whole = self.dtype.kind in "iu"
         if not decimals or is_whole and decimals > 0:
             return masks.into(out, functions.round(self))
-        factor = 10.0 ** abs(int(decimals))
+        factor = 10.0 ** abs(decimals)
         if decimals > 0:
             rounded = functions.round(self * factor) / factor
         else:

@@ -48,18 +48,18 @@ class _Distinct(NamedTuple):
     counts: Any
 
 
-def _distinct(x: "Tensor") -> _Distinct:
+def _distinct(x: "Tensor", equal_nan: bool = False) -> _Distinct:
     import numpy
 
     if is_dense(x):
         array = x.to_numpy()
-        found = _unique(array.reshape(-1))
+        found = _unique(array.reshape(-1), equal_nan)
         return found._replace(inverse=asarray(found.inverse.reshape(array.shape)))
     entries = Listed.of(x)
     count = len(entries.values)
     missing = entries.size - count
     if not missing:
-        found = _unique(entries.values)
+        found = _unique(entries.values, equal_nan)
         inverse = entries._replace(values=found.inverse, fill=0).tensor(x)
         return found._replace(indices=entries.numbers()[found.indices], inverse=inverse)
     # The fill value stands for the elements that are not stored, the first of them.
@@ -68,18 +68,18 @@ def _distinct(x: "Tensor") -> _Distinct:
     gap = int(gaps[0]) if len(gaps) else count
     values = numpy.insert(entries.values, gap, entries.fill)
     numbers = numpy.insert(numbers, gap, gap)
-    found = _unique(values)
+    found = _unique(values, equal_nan)
     number_of_fill = int(found.inverse[gap])
     found.counts[number_of_fill] += missing - 1
     rest = entries._replace(values=numpy.delete(found.inverse, gap), fill=number_of_fill)
     return found._replace(indices=numbers[found.indices], inverse=rest.tensor(x))
 
 
-def _unique(values: Any) -> _Distinct:
+def _unique(values: Any, equal_nan: bool) -> _Distinct:
     import numpy
 
     found = numpy.unique(
-        values, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+        values, return_index=True, return_inverse=True, return_counts=True, equal_nan=equal_nan
     )
     distinct, *rest = found
     indices, inverse, counts = (one.astype(numpy.int64) for one in rest)
@@ -94,7 +94,12 @@ def unique_all(x: Any, /) -> UniqueAll:
     Args:
         x: A tensor, or what :func:`asarray` takes.
     """
-    found = _distinct(asarray(x))
+    return unique_with(x, False)
+
+
+def unique_with(x: Any, equal_nan: bool) -> UniqueAll:
+    """Returns the same; ``equal_nan`` says whether elements that are NaN are one."""
+    found = _distinct(asarray(x), equal_nan)
     return UniqueAll(
         asarray(found.values), asarray(found.indices), found.inverse, asarray(found.counts)
     )

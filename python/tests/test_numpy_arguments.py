@@ -478,6 +478,74 @@ class ArgumentTest(TestCase):
             joined = numpy.hstack([B, B * 1.5], dtype=int, casting="unsafe")
             self.assert_same(joined, numpy.array([[-1, 0, -1, 0]]))
 
+    def test_tensors_as_arguments(self):
+        x = self.draw((4, 5))
+        for format in FORMATS:
+            A = st.asarray(x, format=format)
+            for chosen in ([0, 2], [True, False, False, True]):
+                key = st.asarray(chosen)
+                self.assert_same(numpy.delete(A, key, axis=0), numpy.delete(x, chosen, axis=0))
+            self.assert_same(numpy.delete(A, st.asarray(3)), numpy.delete(x, 3))
+            sparse = st.asarray([False, True, True, False], format="COO")
+            self.assert_same(numpy.delete(A, sparse, axis=0), x[[0, 3]])
+            self.assert_same(numpy.compress(sparse, A, axis=0), x[1:3])
+            wide = numpy.array([1e-5, 1, 1e-5, 1e-5, 10])
+            near = numpy.isclose(x, x + 1, wide, 0.01)
+            for tolerance in (st.asarray(wide), wide):
+                self.assert_same(numpy.isclose(A, x + 1, tolerance, 0.01), near)
+            B = st.asarray(x + 1, format=format)
+            self.assert_same(numpy.isclose(A, B, st.asarray(wide), st.asarray(0.01)), near)
+
+    def test_distinct_elements_that_are_no_numbers(self):
+        x = numpy.array([[numpy.nan, 0, 1], [numpy.nan, 0, numpy.nan]])
+        for format in FORMATS:
+            A = st.asarray(x, format=format)
+            self.assert_same(numpy.unique(A), numpy.unique(x))
+            self.assert_same(numpy.unique(A, equal_nan=False), numpy.unique(x, equal_nan=False))
+            found = numpy.unique(A, return_inverse=True, return_counts=True)
+            self.assertEqual(found[1].todense().reshape(-1).tolist(), [2, 0, 1, 2, 0, 2])
+            self.assertEqual(found[2].todense().tolist(), [2, 1, 3])
+            self.assertEqual(st.unique_values(A).size, 5)
+
+    def test_norms_that_there_are_not(self):
+        for x in (self.draw((2, 3, 4)), numpy.ones(())):
+            A = st.asarray(x)
+            self.assert_same(numpy.linalg.norm(A), numpy.linalg.norm(x))
+            for order in (1, 2, numpy.inf, "fro"):
+                with self.assertRaises(st.ShapeError):
+                    numpy.linalg.norm(A, order)
+        x = self.draw((2, 3, 4))
+        self.assert_same(
+            numpy.linalg.norm(st.asarray(x), 1, axis=(1,)), numpy.linalg.norm(x, 1, axis=(1,))
+        )
+        with self.assertRaises(st.ShapeError):
+            numpy.linalg.norm(st.asarray(x), 1, axis=(0, 1, 2))
+        with self.assertRaises(st.ArgumentError):
+            numpy.linalg.norm(st.asarray([1.0, 2.0]), "fro")
+
+    def test_matrices_that_do_not_fit(self):
+        A = st.asarray([[2.0, 0], [0, 4]])
+        for right in (numpy.ones(3), numpy.ones((3, 2)), numpy.ones((2, 3, 2)), numpy.ones(())):
+            with self.assertRaises(st.ShapeError):
+                st.linalg.solve(A, right)
+        stacks = st.asarray(numpy.ones((2, 3, 3)) + numpy.eye(3))
+        with self.assertRaises(st.ShapeError):
+            st.linalg.solve(stacks, numpy.ones((4, 3, 1)))
+        with self.assertRaises(st.ShapeError):
+            st.linalg.pinv(stacks, rtol=numpy.ones(5))
+        with self.assertRaises(st.ShapeError):
+            st.linalg.matrix_rank(stacks, rtol=numpy.ones(5))
+        with self.assertRaises(st.DTypeError):
+            st.linalg.solve(A, numpy.ones(2, "float16"))
+        self.assert_same(st.linalg.solve(A, [2.0, 4.0]), numpy.ones(2))
+        for power in (2.5, 2.0, "2"):
+            with self.assertRaises(st.ArgumentError):
+                st.linalg.matrix_power(A, power)
+        self.assert_same(st.linalg.matrix_power(A, numpy.int8(2)), numpy.diag([4.0, 16.0]))
+        for decimals in (1.5, "1"):
+            with self.assertRaises(TypeError):
+                A.round(decimals)
+
     def test_memory_goes_with_entries(self):
         A = st.from_coo(([3, 10**5 - 1], [7, 0]), [5.0, -2.0], (10**5, 10**5), "CSR")
         found = st.reshape(A, (-1, 1))
