@@ -86,7 +86,8 @@ std::optional<Format> ParserRules::formatSum(Format first) {
 
 // format-part = format-name | "{" format-inner { "," format-option } "}" [ ":" INTEGER ]
 //             | format-map { "," format-option } [ ":" INTEGER ]
-// format-inner = format-words | format-map | format-part "+" format-part { "+" format-part }
+// format-inner = format-words { "," format-option } { "+" format-part } | format-map
+//              | format-part "+" format-part { "+" format-part }
 std::optional<Format> ParserRules::formatPart() {
   Nesting nesting(*this);
   llvm::SMLoc start = token.start();
@@ -181,9 +182,10 @@ bool ParserRules::formatWords(Format &format) {
   do {
     if (!formatName(format.words.emplace_back()))
       return false;
-    if (!token.is(Kind::Equal) || format.words.size() == 1)
+    // What looked like a word is an option's key, if it is a name alone.
+    StringRef word = format.words.back().text;
+    if (!token.is(Kind::Equal) || format.words.size() == 1 || word.find_first_of("-:") != word.npos)
       continue;
-    // What looked like a word was an option's key.
     FormatOption &option = format.options.emplace_back(FormatOption{format.words.back()});
     format.words.pop_back();
     if (!formatOption(option) || !formatOptions(format))

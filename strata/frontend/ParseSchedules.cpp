@@ -1,8 +1,6 @@
 // The grammar's rules for schedules.
 #include "strata/frontend/ParserRules.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 namespace strata::frontend {
 
 using namespace ast;
@@ -139,11 +137,13 @@ bool ParserRules::commandExpression(std::string &text) {
 // command-factor = NUMBER | NAME [ "." NAME | in parentheses or brackets ] | "(" command-expression
 // ")"
 bool ParserRules::commandFactor(std::string &text) {
-  bool isName = token.is(Kind::Name);
-  if (isName || token.is(Kind::Integer) || token.is(Kind::Real)) {
+  bool isName = token.is(Kind::Name), isNumber = token.is(Kind::Integer) || token.is(Kind::Real);
+  if (isName || isNumber) {
     text += token.text.str();
     advance();
   }
+  if (isNumber)
+    return true;
   if (isName && token.is(Kind::Dot)) { // M.x, an axis of a machine
     advance();
     if (!token.is(Kind::Name))
@@ -154,8 +154,7 @@ bool ParserRules::commandFactor(std::string &text) {
   }
   bool opens = token.is(Kind::LeftParen) || (isName && token.is(Kind::LeftBracket));
   if (!opens)
-    return isName || llvm::isDigit(text.empty() ? ' ' : text.back()) ||
-           expected("an operand or a label");
+    return isName || expected("an operand or a label");
   llvm::SMRange open = token.range();
   Kind close = token.is(Kind::LeftParen) ? Kind::RightParen : Kind::RightBracket;
   text += token.text.str();
