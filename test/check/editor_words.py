@@ -1,10 +1,12 @@
 """Checks that what editors are told has every word of the language: the tables of words in
-tools/strata/lsp/Words.cpp, and the grammar of the extension for Visual Studio Code, have those that the
-front end knows, and no others. The files of the extension fit each other."""
+tools/strata/lsp/Words.cpp, the grammar of the extension for Visual Studio Code, and the one for tree-sitter
+with its colours, have those that the front end knows, and no others. The files of the extension fit each other."""
 import json
 import pathlib
 import re
 import sys
+
+from level_names import level_classes, registered_name
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
@@ -44,6 +46,16 @@ def words_of_parser():
 
 def commands():
     return set(re.findall(r'^\s*\{"(\w+)", "', text("strata/schedule/Commands.cpp"), re.MULTILINE))
+
+
+def element_types():
+    source = text("strata/frontend/ElementTypes.cpp")
+    others = re.findall(r"\.Cases?\((.*?), ElementType::", source)
+    return set(re.findall(r'\{ElementType::\w+, "(\w+)"', source)) | set(re.findall(r'"(\w+)"', " ".join(others)))
+
+
+def version():
+    return re.search(r"VERSION (\d+\.\d+\.\d+)", text("CMakeLists.txt")).group(1)
 
 
 # ---- The extension for Visual Studio Code ----
@@ -101,9 +113,8 @@ def extension_complaints():
     for rule in rules(grammar):
         for key in ("match", "begin", "end"):
             re.compile(rule.get(key, ""))
-    version = re.search(r"VERSION (\d+\.\d+\.\d+)", text("CMakeLists.txt")).group(1)
-    if package["version"] != version:
-        yield f"the extension is of version {package['version']}, Strata of {version}"
+    if package["version"] != version():
+        yield f"the extension is of version {package['version']}, Strata of {version()}"
     for what, known, scopes in (
             ("keywords", keywords(), {"keyword.control.strata", "storage.type.strata", "keyword.operator.word.strata"}),
             ("functions", functions() - {"mod"}, {"support.function.strata"}),
@@ -119,6 +130,43 @@ def extension_complaints():
         yield f"the grammar reads {names_of(grammar, plain)}"
 
 
+# ---- The grammar for tree-sitter ----
+
+TREE_SITTER = "editors/tree-sitter-strata"
+
+
+def words_of_places():
+    """Words that mean something where nothing else can stand: of semirings, and operators of assignments."""
+    parts = re.search(r"parts\[\] = \{(.*?)\};", text("strata/frontend/ParseSemirings.cpp")).group(1)
+    assignments = re.search(r"namedAssignments\[\] = \{(.*?)\};", text("strata/frontend/ParseStatements.cpp"), re.DOTALL)
+    return NOT_KEYWORDS | set(re.findall(r'"(\w+)"', parts + assignments.group(1)))
+
+
+def tree_sitter_complaints():
+    described = json.loads(text(f"{TREE_SITTER}/tree-sitter.json"))
+    if described["metadata"]["version"] != version():
+        yield f"the grammar for tree-sitter is of version {described['metadata']['version']}, Strata of {version()}"
+    rules = re.sub(r"//.*", "", text(f"{TREE_SITTER}/grammar.js")).partition("rules: {")[2]
+    tokens = re.sub(r'field\("\w+"|named\(\$, \$\.\w+, "\w+"\)', "", rules)  # names of fields and nodes
+    colours = re.sub(r"^;.*", "", text(f"{TREE_SITTER}/queries/highlights.scm"), flags=re.MULTILINE)
+
+    def coloured(capture):
+        """The words of all patterns that give that name to them, or to nodes that have one of them."""
+        alone = re.findall(rf'(?:\[([^\[\]]*)\]|\((\w+)_statement\)) @{capture}\b(?!\.)', colours)
+        among = re.findall(rf"#any-of\? @{re.escape(capture)}\s([^)]*)\)", colours)
+        return set(re.findall(r"\w+", " ".join(word for pair in alone for word in pair) + " ".join(among)))
+
+    for what, known, told in (
+            ("words", keywords() | words_of_places(), set(re.findall(r'"([A-Za-z]\w*)"', tokens))),
+            ("coloured keywords", keywords(), coloured("keyword") | coloured("keyword.operator")),
+            ("coloured functions", functions(), coloured("function.builtin")),
+            ("coloured types and levels", element_types() | set(map(registered_name, level_classes())),
+             coloured("type.builtin")),
+            ("coloured commands", commands(), coloured("function.macro"))):
+        if told != known:
+            yield f"the {what} for tree-sitter differ from the compiler's: {sorted(told ^ known)}"
+
+
 def main():
     words = text("tools/strata/lsp/Words.cpp")
     complaints = []
@@ -129,6 +177,7 @@ def main():
     complaints += [f"languageWords() lacks {name}, which a rule of the parser asks for"
                    for name in sorted(words_of_parser() - keywords() - NOT_KEYWORDS)]
     complaints += extension_complaints()
+    complaints += tree_sitter_complaints()
     for line in complaints:
         print(line)
     return 1 if complaints else 0
