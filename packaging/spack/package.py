@@ -1,7 +1,18 @@
 """Spack's recipe, for a repository of your own (spack repo create): packages/strata_tensor/package.py.
 The name strata is taken elsewhere, so that this package is strata-tensor."""
 
-from spack.package import CMakePackage, depends_on, license, maintainers, variant, version
+from spack.package import (
+    CMakePackage,
+    depends_on,
+    extends,
+    install_tree,
+    join_path,
+    license,
+    maintainers,
+    run_after,
+    variant,
+    version,
+)
 
 
 class StrataTensor(CMakePackage):
@@ -14,7 +25,7 @@ class StrataTensor(CMakePackage):
     # The sources are a checkout: spack develop --path STRATA strata-tensor@0.1.0.
     version("0.1.0")
 
-    variant("python", default=True, description="Build the Python package")
+    variant("python", default=True, description="Install the Python package")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -31,6 +42,7 @@ class StrataTensor(CMakePackage):
     depends_on("eigen@3.4:", type="build")
     depends_on("fast-float", type="build")
     depends_on("tomlplusplus", type="build")
+    extends("python", when="+python")
     depends_on("python@3.11:", when="+python", type=("build", "link", "run"))
     depends_on("py-numpy@1.24:", when="+python", type=("build", "run"))
 
@@ -45,3 +57,11 @@ class StrataTensor(CMakePackage):
             self.define("STRATA_STATIC_LLVM", False),
             self.define("STRATA_STATIC_HDF5", False),
         ]
+
+    # What pip installs (pyproject.toml): the extension with its library and programs, and the modules.
+    @run_after("install", when="+python")
+    def install_python(self):
+        packages = join_path(self.prefix, self.spec["python"].package.platlib)
+        cmake = self.spec["cmake"].command
+        cmake("--install", self.build_directory, "--component", "python", "--prefix", packages)
+        install_tree(join_path(self.stage.source_path, "python", "strata"), join_path(packages, "strata"))

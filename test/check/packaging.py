@@ -1,6 +1,6 @@
 """Checks the recipes of packaging/: that they have the version of CMakeLists.txt and pyproject.toml's demands, a
-dependency for each package that CMake looks for and no others, and, on Debian, that the image has every
-library that the programs load.
+dependency for each package that CMake looks for and no others, and install what there is, and, on Debian, that
+the image has every library that the programs load.
 
     packaging.py READELF PROGRAM...
 """
@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 # What CMake looks for: Debian's package in `dev`, Spack's, conda-forge's. Of the last two the least versions are
@@ -48,19 +49,25 @@ class Package:
     """Stands in for Spack while its recipe is read: notes what is declared."""
 
     def __init__(self):
-        self.dependencies, self.versions, self.options = {}, [], []
+        self.dependencies, self.versions, self.options, self.installed, self.copied = {}, [], [], [], []
 
     def read(self, file):
         tree = ast.parse(file.read_text())
         tree.body = [node for node in tree.body if not isinstance(node, ast.ImportFrom)]
         names = {"CMakePackage": object, "license": lambda *a, **k: None, "maintainers": lambda *a: None,
                  "version": lambda text, **k: self.versions.append(text), "variant": lambda *a, **k: None,
-                 "depends_on": lambda spec, **k: self.depends_on(spec)}
+                 "depends_on": lambda spec, **k: self.depends_on(spec), "extends": lambda *a, **k: None,
+                 "run_after": lambda *a, **k: lambda function: function, "join_path": lambda *parts: "/".join(parts),
+                 "install_tree": lambda source, target: self.copied.append(source)}
         exec(compile(tree, str(file), "exec"), names)
         recipe = names["StrataTensor"]()
         recipe.define = lambda name, value: self.options.append((name, value))
-        recipe.spec = {"llvm": type("Spec", (), {"prefix": Prefix("/llvm")})}
+        recipe.spec = {"llvm": SimpleNamespace(prefix=Prefix("/llvm")),
+                       "cmake": SimpleNamespace(command=lambda *arguments: self.installed.append(arguments[3])),
+                       "python": SimpleNamespace(package=SimpleNamespace(platlib="lib/python"))}
+        recipe.prefix, recipe.build_directory, recipe.stage = "/spack", "/build", SimpleNamespace(source_path=str(SOURCE))
         recipe.cmake_args()
+        recipe.install_python()
 
     def depends_on(self, spec):
         name, _, version = spec.split()[0].partition("@")
@@ -132,6 +139,9 @@ def main():
     spack.read(SOURCE / "packaging/spack/package.py")
     if version not in spack.versions:
         failures.append(f"Spack's recipe has {spack.versions}, not {version}")
+    components = set(re.findall(r"COMPONENT (\w+)", (SOURCE / "python/CMakeLists.txt").read_text()))
+    failures += [f"Spack's recipe installs {name}, which is no component" for name in spack.installed if name not in components]
+    failures += [f"Spack's recipe copies {name}, which is no folder" for name in spack.copied if not pathlib.Path(name).is_dir()]
     compare(failures, "Spack's recipe", "packaging/spack/package.py", spack.dependencies, {NAMES[name][1]: v for name, v in known.items()})
     options = set(re.findall(r"^\s*option\((\w+)", cmake, re.MULTILINE))
     context, sections = conda((SOURCE / "packaging/conda/recipe.yaml").read_text())
