@@ -94,8 +94,9 @@ bool FortranReader::readPlainBlock(int64_t count, GrowingBuffer<T> &to,
                                    const std::function<bool(int64_t)> &accept) {
   const std::vector<Lines> chunks = cutIntoLines(reader.position(), reader.end(), reader.lineEnd());
   const int64_t before = to.count(), wanted = count - before;
-  const int64_t lines = std::min((wanted + format.perLine - 1) / format.perLine,
-                                 chunks.back().first + chunks.back().count);
+  // A header may count up to 2^63 - 1 of them.
+  const int64_t wantedLines = wanted / format.perLine + (wanted % format.perLine != 0);
+  const int64_t lines = std::min(wantedLines, chunks.back().first + chunks.back().count);
   const int64_t numbers = std::min(wanted, lines * format.perLine);
   // A block of lines without the numbers that the header counts asks for no memory.
   if (numbers > (reader.end() - reader.position()) / format.width + format.perLine)

@@ -43,8 +43,10 @@ private:
     return value;
   }
 
+  /// Groups in groups, as deep as no published file has them.
   bool group() {
-    if (!take('('))
+    constexpr int64_t mostGroups = 16;
+    if (++groups > mostGroups || !take('('))
       return false;
     if (!scale())
       return false;
@@ -55,9 +57,11 @@ private:
     } else if (!descriptor()) {
       return false;
     }
-    if (repeat == 0)
+    constexpr int64_t mostPerLine = 1 << 20;
+    const int64_t times = repeat < 0 ? 1 : repeat;
+    if (times == 0 || format.perLine > mostPerLine / times)
       return false;
-    format.perLine *= repeat < 0 ? 1 : repeat;
+    format.perLine *= times;
     return take(')');
   }
 
@@ -99,6 +103,7 @@ private:
 
   std::string text;
   const char *at;
+  int64_t groups = 0; ///< begun so far
   FortranFormat format;
 };
 

@@ -99,8 +99,8 @@ TEST_P(DamagedText, EveryNumberReplaced) {
     }
     for (const char *number :
          {"0", "1", "9", "2147483647", "2147483648", "4294967296", "1000000000000",
-          "9223372036854775807", "9223372036854775808", "99999999999999999999", "-1", "1.5", "1e9",
-          "1e999", "nan", "inf", "", "x"})
+          "9223372036854775806", "9223372036854775807", "9223372036854775808",
+          "99999999999999999999", "-1", "1.5", "1e9", "1e999", "nan", "inf", "", "x"})
       expectAnswer(name, text.substr(0, at) + number + text.substr(end),
                    "number at " + std::to_string(at) + " is " + number);
     at = end;

@@ -164,8 +164,11 @@ TEST(FortranFormatTest, Parses) {
   EXPECT_EQ(parse("(I8)"), "1I8.0P0");
   for (const char *wrong :
        {"", "()", "(16I5", "16I5", "(I)", "(0I5)", "(16A5)", "(16I0)", "(16I999)", "(16I5,2F3.1)",
-        "(1P)", "(4E20.)", "(99999I5)", "((((I5))))x"})
+        "(1P)", "(4E20.)", "(99999I5)", "((((I5))))x", "(9999(9999I5))",
+        "(9999(9999(9999(9999(9999(9999I5))))))", "(4096(4096(4096(4096(4096(4096I5))))))"})
     EXPECT_EQ(parse(wrong), "none") << wrong;
+  EXPECT_EQ(parse("(4(((2(3I5)))))"), "24I5.0P0");
+  EXPECT_EQ(parse((std::string(1000000, '(') + "I5" + std::string(1000000, ')')).c_str()), "none");
 }
 
 /// A file of one value, in a format.
@@ -221,6 +224,26 @@ TEST(HarwellBoeingTest, Mistakes) {
             "a.rb:3: error: 9 values of elements; expected 3, as the sizes of the elements say");
   EXPECT_EQ(read("RUA 9000000000000 9000000000000 9000000000000 0", "  1  2  3\n"),
             "a.rb:5: error: pointer 4 is '' in columns 10 to 12; expected a number");
+}
+
+/// Numbers of a header whose lists would have up to 2^63 - 1 elements, beside lines of two, three
+/// and ten numbers.
+TEST(HarwellBoeingTest, CountsBeyondAllMemory) {
+  auto read = [](const std::string &sizes, const std::string &formats, const std::string &rest) {
+    return readBytes("a.rb", "t\n2 1 1 0\nrua " + sizes + " 0\n" + formats + "\n" + rest);
+  };
+  const std::string most = "9223372036854775806";
+  for (const char *formats : {"(2I10) (2I10)", "(3I10) (3I10)", "(10I2) (10I2)"})
+    EXPECT_THAT(read("1 " + most + " 0", formats, "         1         1\n"),
+                testing::StartsWith("a.rb:"))
+        << formats;
+  EXPECT_THAT(read("1 " + most + " 0", "(2I10) (2I10)", "         1         1\n"),
+              HasSubstr("the file ends before pointer 3"));
+  for (const char *formats : {"(2I20) (2I20)", "(2I20) (3I20)", "(2I20) (9I20)"})
+    EXPECT_THAT(read("3 1 " + most, formats,
+                     "                   1 9223372036854775807\n                   1\n"),
+                testing::StartsWith("a.rb:6: error: index 2"))
+        << formats;
 }
 
 TEST(FortranFormatTest, BlanksDoNotJoinNumbers) {
