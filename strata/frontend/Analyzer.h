@@ -348,6 +348,8 @@ private:
   // Semirings.cpp
   using Substitution = llvm::StringMap<const Element *>;
   const ast::OperatorFunction *findOperatorFunction(llvm::StringRef name) const;
+  bool mayExpand(const ast::Expr &value, llvm::ArrayRef<llvm::StringRef> parameters,
+                 llvm::ArrayRef<const Element *> operands, llvm::SMRange range);
   void useElement(const Element &element, Notation &notation);
   ElementPtr substituted(const ast::Expr &expr, const Substitution &names, Notation &notation);
   ElementPtr substitutedChain(const ast::Expr &expr, const Substitution &names, Notation &notation);
@@ -485,7 +487,7 @@ private:
   unsigned numStatements = 0;
   /// Declared semirings that were used: by what they add, if they are fine.
   llvm::StringMap<std::optional<Operator>> semirings;
-  unsigned expansion = 0; // of operators in operators
+  uint64_t grown = 0; // elements that operators have become
 };
 
 } // namespace strata::frontend

@@ -2,6 +2,7 @@
 // they keep what they promise.
 #include "strata/frontend/Analyzer.h"
 #include "strata/frontend/Clones.h"
+#include "strata/frontend/OperatorGrowth.h"
 #include "strata/frontend/Reductions.h"
 #include "strata/frontend/Suggest.h"
 
@@ -16,9 +17,6 @@ namespace strata::frontend {
 
 using llvm::cast;
 using llvm::StringRef;
-
-// Operators may use operators declared before them: the depth is bounded.
-static constexpr unsigned maxExpansion = 50;
 
 //===------------------------------------------------------------------------------------------===//
 // Expressions of parameters
@@ -181,6 +179,36 @@ ElementPtr Analyzer::substitutedCall(const ast::CallExpr &call, const Substituti
   return expanded(*function, call, std::move(operands), notation);
 }
 
+// May the expression be replaced by elements that have these in the place of its parameters? They
+// count from then on.
+bool Analyzer::mayExpand(const ast::Expr &value, llvm::ArrayRef<StringRef> parameters,
+                         llvm::ArrayRef<const Element *> operands, llvm::SMRange range) {
+  std::optional<Growth> growth = OperatorGrowth(*currentModule, diagnostics).of(value, parameters);
+  if (!growth)
+    return false;
+  uint64_t elements = growth->own;
+  unsigned deepest = 0;
+  for (auto [uses, operand] : llvm::zip(growth->uses, operands)) {
+    auto [size, nesting] = extentOf(*operand);
+    elements = Growth::bounded(elements + uses * Growth::bounded(size));
+    deepest = std::max(deepest, nesting);
+  }
+  if (growth->depth + deepest > maxGrownDepth) {
+    refuseDepthOfOperators(range, diagnostics);
+    return false;
+  }
+  grown += elements;
+  const bool isTooLarge = elements > maxGrown;
+  if (!isTooLarge && grown <= maxGrownInProgram)
+    return true;
+  diagnostics
+      .error(range, "operators stand for more than " +
+                        llvm::Twine(isTooLarge ? maxGrown : maxGrownInProgram) + " operations" +
+                        (isTooLarge ? "" : " in this program"))
+      .note("what they compute with can be assigned to a scalar or a tensor before");
+  return false;
+}
+
 // f(a, b) of a declared operator: its expression with a and b in it.
 ElementPtr Analyzer::expanded(const ast::OperatorFunction &function, const ast::CallExpr &call,
                               std::vector<ElementPtr> operands, Notation &notation) {
@@ -193,18 +221,10 @@ ElementPtr Analyzer::expanded(const ast::OperatorFunction &function, const ast::
         .note("it is declared here", function.name.range);
     return nullptr;
   }
-  if (expansion >= maxExpansion) {
-    diagnostics.error(call.range, "operators cannot use themselves")
-        .note("'" + function.name.text + "' is declared here", function.name.range);
-    return nullptr;
-  }
   Substitution names;
   for (auto [parameter, operand] : llvm::zip(function.parameters, operands))
     names[parameter.text] = operand.get();
-  ++expansion;
-  ElementPtr result = substituted(*function.value, names, notation);
-  --expansion;
-  return result;
+  return substituted(*function.value, names, notation);
 }
 
 // The same where a statement calls it.
@@ -218,7 +238,15 @@ ElementPtr Analyzer::callOperator(const ast::OperatorFunction &function, const a
     else
       return nullptr;
   notation.facts = around;
-  return expanded(function, call, std::move(operands), notation);
+  llvm::SmallVector<StringRef> parameters;
+  llvm::SmallVector<const Element *> given;
+  for (const ast::Name &parameter : function.parameters)
+    parameters.push_back(parameter.text);
+  for (const ElementPtr &operand : operands)
+    given.push_back(operand.get());
+  return mayExpand(*function.value, parameters, given, call.range)
+             ? expanded(function, call, std::move(operands), notation)
+             : nullptr;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -364,7 +392,10 @@ std::optional<Operator> Analyzer::checkSemiring(const ast::Semiring &semiring) {
         .note("add is +, *, min, max, any, lor, land or lxor of x and y: add = min(x, y)");
     return std::nullopt;
   }
-  return keepsPromises(semiring, *add) ? add : std::nullopt;
+  ElementPtr sample = makeConstant(0, std::nullopt, {});
+  const bool fits = mayExpand(*semiring.multiply, {"x", "y"}, {sample.get(), sample.get()},
+                              semiring.multiply->range);
+  return fits && keepsPromises(semiring, *add) ? add : std::nullopt;
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -400,6 +431,8 @@ ElementPtr Analyzer::semiringJoin(const ast::BinaryExpr &expr, Notation &notatio
     return nullptr;
   left = ofStored(std::move(left));
   right = ofStored(std::move(right));
+  if (!mayExpand(*semiring->multiply, {"x", "y"}, {left.get(), right.get()}, expr.range))
+    return nullptr;
   ElementPtr product =
       substituted(*semiring->multiply, {{"x", left.get()}, {"y", right.get()}}, notation);
   return product

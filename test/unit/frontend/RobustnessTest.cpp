@@ -5,6 +5,7 @@ namespace strata::frontend {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(Robustness, depthIsBounded) {
   for (const std::string &open : {"(", "-(", "SUM("}) {
@@ -50,6 +51,68 @@ TEST(Robustness, inliningIsBounded) {
     text += "def f" + std::to_string(i) + "() { f" + std::to_string(i + 1) + "(); }\n";
   EXPECT_THAT(analyzed(text + "def f5000() { }\ndef main() { f0(); }"),
               HasSubstr("call each other too deeply"));
+}
+
+// Calls of f, one in the other.
+std::string nested(int depth, std::string text) {
+  for (int i = 0; i < depth; ++i)
+    text = "f(" + text + ")";
+  return text;
+}
+
+TEST(Robustness, operatorsThatUseThemselvesAreRefused) {
+  for (const char *text : {"operator f(x) = f(x) + f(x);", "operator f(x) = 1 + sqrt(-f(x));",
+                           "operator f(x) = g(x) + g(x); operator g(x) = f(x) * f(f(x));",
+                           "operator g(x) = x; operator f(x) = g(f(x)) + g(f(x));",
+                           "operator g(x, y) = g(y, x) + g(x, y); operator f(x) = g(x, x);"})
+    EXPECT_THAT(analyzed(std::string(text) + "\ndef main() { var y = f(2); }"),
+                HasSubstr("operators cannot use themselves"))
+        << text;
+  EXPECT_THAT(
+      analyzed("operator f(x, y) = f(x, y) * f(y, x);\n"
+               "semiring s { add = x + y, zero = 0, multiply = f(x, y) }\n" +
+               inMain("IndexLabel [i] = [4]; Tensor<double> A([i], SparseVector); A[i] = 1.0;"
+                      "Tensor<double> B([i], SparseVector); B[i] = A[i] @s A[i];")),
+      HasSubstr("operators cannot use themselves"));
+}
+
+TEST(Robustness, operatorsOfOperatorsAreBounded) {
+  std::string twice = "operator f0(x) = x + 1;\n", once = twice;
+  for (int i = 1; i < 3000; ++i) {
+    const std::string name = std::to_string(i), before = "f" + std::to_string(i - 1) + "(x)";
+    if (i < 60)
+      twice += "operator f" + name + "(x) = " + before + " + " + before + ";\n";
+    once += "operator f" + name + "(x) = -" + before + ";\n";
+  }
+  const std::string z = "def main() { var z = 2; var y = ";
+  EXPECT_THAT(analyzed(twice + z + "f8(z); }"), Not(HasSubstr("error")));
+  EXPECT_THAT(analyzed(twice + z + "f59(z); }"),
+              HasSubstr("operators stand for more than 10000 operations"));
+  EXPECT_THAT(analyzed(once + z + "f100(z); }"), Not(HasSubstr("error")));
+  EXPECT_THAT(analyzed(once + z + "f2999(z); }"), HasSubstr("operators use each other too deeply"));
+}
+
+TEST(Robustness, operandsOfOperatorsAreBounded) {
+  const std::string z = "\ndef main() { var z = 2; var y = ";
+  EXPECT_THAT(analyzed("operator f(x) = x * x;" + z + nested(60, "z") + "; }"),
+              HasSubstr("operators stand for more than 10000 operations"));
+  EXPECT_THAT(analyzed("operator f(x) = -x;" + z + nested(60, "z") + "; }"),
+              Not(HasSubstr("error")));
+  // Each of them is within the bound, all are not.
+  std::string many = nested(10, "z");
+  for (int i = 1; i < 2000; ++i)
+    many += " + " + nested(10, "z");
+  EXPECT_THAT(analyzed("operator f(x) = x * x;" + z + many + "; }"),
+              HasSubstr("operators stand for more than 1000000 operations in this program"));
+  std::string chain = "A[i]";
+  for (int i = 0; i < 60; ++i)
+    chain += " @s A[i]";
+  EXPECT_THAT(
+      analyzed("semiring s { add = x + y, zero = 0, multiply = x * y }\n" +
+               inMain("IndexLabel [i] = [4]; Tensor<double> A([i], SparseVector); A[i] = 1.0;"
+                      "Tensor<double> B([i], SparseVector); B[i] = " +
+                      chain + ";")),
+      HasSubstr("operators stand for more than 10000 operations"));
 }
 
 TEST(Robustness, manyLabelsAreRefused) {
