@@ -9,6 +9,7 @@
 #include "strata/host/Parameters.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -89,13 +90,22 @@ private:
   size_t length = 0;
 };
 
+// Writes what is left of the output; false, and told, if some of it could not be written.
+bool finishOutput(Voice &voice) {
+  errno = EIO; // what failed before has left no other reason
+  if (std::fflush(voice.out) == 0 && !std::ferror(voice.out))
+    return true;
+  std::fprintf(voice.messages, "error: %s\n",
+               strata::runtime::systemError("write standard output").sentence().c_str());
+  return false;
+}
+
 int32_t run(const Program &program, const strata_kernel *kernels, Voice &voice,
             Surroundings surroundings) {
   CompiledKernels provider(program, kernels, surroundings.interrupt);
   Console console(program, voice.out, voice.messages);
-  bool ok = Interpreter(program, provider, console, std::move(surroundings)).run();
-  std::fflush(voice.out);
-  return ok ? 0 : 1;
+  const bool ok = Interpreter(program, provider, console, std::move(surroundings)).run();
+  return finishOutput(voice) && ok ? 0 : 1;
 }
 
 volatile int32_t interrupted = 0;
@@ -104,6 +114,16 @@ volatile int32_t interrupted = 0;
 void onInterrupt(int signal) {
   interrupted = 1;
   std::signal(signal, SIG_DFL);
+}
+
+// Signals that whoever started the process has told it to ignore stay so (nohup, jobs in the
+// background).
+void catchInterrupts() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction present;
+    if (sigaction(signal, nullptr, &present) == 0 && present.sa_handler != SIG_IGN)
+      std::signal(signal, onInterrupt);
+  }
 }
 
 void printHelp(const Loaded &loaded, const char *process, FILE *out) {
@@ -148,8 +168,7 @@ public:
     }
     surroundings.job = job;
     surroundings.interrupt = &interrupted;
-    std::signal(SIGINT, onInterrupt);
-    std::signal(SIGTERM, onInterrupt);
+    catchInterrupts();
     return ::run(loaded.program, kernels, voice, std::move(surroundings));
   }
 
@@ -171,7 +190,7 @@ private:
       std::string_view argument = arguments[at];
       if (argument == "--help" || argument == "-h") {
         printHelp(loaded, arguments[0], voice.out);
-        return 0;
+        return finishOutput(voice) ? 0 : 1;
       }
       if (argument.starts_with("-D")) {
         argument.remove_prefix(2);

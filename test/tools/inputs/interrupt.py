@@ -1,6 +1,9 @@
 """Runs a command, interrupts it a second after it has made a file, and says how it ended.
 
-    interrupt.py FILE COMMAND...
+    interrupt.py [--ignored] FILE COMMAND...
+
+With --ignored the command is started so that it ignores interrupts and requests to end, as in the background; it
+gets both, and is killed a second later.
 """
 
 import pathlib
@@ -9,13 +12,27 @@ import subprocess
 import sys
 import time
 
-# Whoever runs this in the background may have told it to ignore interrupts.
-process = subprocess.Popen(sys.argv[2:], stderr=subprocess.PIPE, text=True,
-                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-while process.poll() is None and not pathlib.Path(sys.argv[1]).exists():
+arguments = sys.argv[1:]
+ignored = arguments[0] == "--ignored"
+made, *command = arguments[ignored:]
+signals = [signal.SIGINT, signal.SIGTERM] if ignored else [signal.SIGINT]
+
+
+def prepare():
+    """Sets what happens at the signals: whoever runs this in the background may have told it to ignore them."""
+    for one in signals:
+        signal.signal(one, signal.SIG_IGN if ignored else signal.SIG_DFL)
+
+
+process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=prepare)
+while process.poll() is None and not pathlib.Path(made).exists():
     time.sleep(0.1)
 time.sleep(1)
-process.send_signal(signal.SIGINT)
+for one in signals:
+    process.send_signal(one)
+if ignored:
+    time.sleep(1)
+    process.kill()
 try:
     said = process.communicate(timeout=60)[1]
 finally:
