@@ -35,7 +35,8 @@ public:
     Result<Coordinates> copy = placed.entries.clone();
     if (!copy)
       return copy.takeStatus();
-    Result<TensorValue> whole = pack(compiler, std::move(*copy), type, nullptr, placed.force);
+    Result<TensorValue> whole =
+        pack(compiler, std::move(*copy), type, nullptr, placed.force, placed.fill);
     if (!whole)
       return whole.takeStatus();
     for (const TensorValue &part : partsOf(*whole))
@@ -99,7 +100,8 @@ private:
     Result<Coordinates> piece = placed.cut.entriesOf(cell);
     if (!piece)
       return piece.takeStatus();
-    Result<TensorValue> stored = pack(compiler, std::move(*piece), type, nullptr, placed.force);
+    Result<TensorValue> stored =
+        pack(compiler, std::move(*piece), type, nullptr, placed.force, placed.fill);
     if (!stored)
       return stored.takeStatus();
     picture.heading(placed.cells[cell], SvgWriter::colorOf(cell));

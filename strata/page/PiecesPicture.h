@@ -14,6 +14,7 @@ struct PlacedEntries {
   const runtime::dist::Cut &cut;
   bool hasBoxes;                  ///< no axis cuts by entries: a cell has all that lies in its box
   std::vector<std::string> cells; ///< what each is called: "cell 1 of M, i in [2, 3]"
+  mlir::Attribute fill = {};      ///< what is not listed is worth; zero if null
   bool force = false;             ///< stored even where that takes absurdly more than the list
 };
 

@@ -14,14 +14,12 @@
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
 #include "strata/frontend/TaFormats.h"
-#include "strata/host/Print.h"
 #include "strata/run/Output.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/tensor/ElementTypes.h"
-#include "strata/tensor/Fill.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -85,7 +83,7 @@ private:
     report.read = watch.lap();
     if (!adopted && !typeFor(unsigned(content->list.order()), content->list.valueType()))
       return exitMisuse;
-    std::optional<Attribute> fill = fillFrom(*content);
+    std::optional<Attribute> fill = takeFill(*content, type);
     if (!fill)
       return exitMisuse;
     report.entries = adopted ? adopted->storedCount() : content->list.count();
@@ -171,24 +169,6 @@ private:
       type = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic),
                                    compilerType(&session.context, element), format->stored);
     return !misused;
-  }
-
-  // What the file says of places that it does not store, the type says then, too. Nothing after a
-  // mistake, which was reported.
-  std::optional<Attribute> fillFrom(const runtime::TensorFileContent &content) {
-    if (content.fill == 0.0)
-      return Attribute();
-    std::optional<TypedAttr> fill = constantOf(type.getElementType(), content.fill);
-    ta::FormatAttr format = ta::formatOf(type);
-    if (!fill || ta::sumOf(type) || (hasFill(type) && *fill != ta::fillOf(type))) {
-      refuse("the file has the fill value " + host::fillText(content.fill) + ", which " +
-                 (fill ? "is not that of the format" : "the type cannot hold"),
-             "'fill = " + host::fillText(content.fill) + "' in the format");
-      return std::nullopt;
-    }
-    if (!format.isFull())
-      type = ta::withFormat(type, format.withFill(*fill));
-    return *fill;
   }
 
   // Standard output may be what is written.

@@ -4,8 +4,10 @@
 #include "Progress.h"
 
 #include "strata/dialect/ta/Sums.h"
+#include "strata/host/Print.h"
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/storage/DropFills.h"
+#include "strata/tensor/Fill.h"
 #include "strata/tensor/FillBytes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -88,6 +90,23 @@ runtime::Result<runtime::TensorFileContent> readData(const std::string &file,
     for (const std::string &remark : content->remarks)
       warn(remark);
   return content;
+}
+
+std::optional<mlir::Attribute> takeFill(const runtime::TensorFileContent &content,
+                                        mlir::RankedTensorType &type) {
+  if (content.fill == 0.0)
+    return mlir::Attribute();
+  std::optional<mlir::TypedAttr> fill = constantOf(type.getElementType(), content.fill);
+  if (!fill || ta::sumOf(type) || (hasFill(type) && *fill != ta::fillOf(type))) {
+    refuse("the file has the fill value " + host::fillText(content.fill) + ", which " +
+               (fill ? "is not that of the format" : "the type cannot hold"),
+           "'fill = " + host::fillText(content.fill) + "' in the format");
+    return std::nullopt;
+  }
+  ta::FormatAttr format = ta::formatOf(type);
+  if (!format.isFull())
+    type = ta::withFormat(type, format.withFill(*fill));
+  return *fill;
 }
 
 runtime::Status dropFills(runtime::TensorFileContent &content, mlir::RankedTensorType type) {

@@ -27,6 +27,10 @@ std::optional<std::vector<int>> parseDimensions(const llvm::opt::Arg &argument, 
 /// it.
 runtime::Result<runtime::TensorFileContent> readData(const std::string &file,
                                                      runtime::TensorFileOptions options);
+/// Gives a type the fill value that a file says of places that it does not store. Returns what
+/// these are worth, null where that is zero; nothing after a mistake, which was reported.
+std::optional<mlir::Attribute> takeFill(const runtime::TensorFileContent &content,
+                                        mlir::RankedTensorType &type);
 /// Of a file that is an array, drops what a tensor of this type need not store.
 runtime::Status dropFills(runtime::TensorFileContent &content, mlir::RankedTensorType type);
 

@@ -48,8 +48,9 @@ namespace {
 /// Stores lists of entries in a format, and shows them.
 class Dumper {
 public:
-  Dumper(const llvm::opt::InputArgList &list, Session &session, Processor processor)
-      : compiler(&session.context), force(list.hasArg(dump::OPT_force)),
+  /// What is not listed is worth `fill`; zero, if that is null.
+  Dumper(const llvm::opt::InputArgList &list, Session &session, Processor processor, Attribute fill)
+      : compiler(&session.context), fill(fill), force(list.hasArg(dump::OPT_force)),
         draws(list.hasArg(dump::OPT_grid)), isPicture(list.hasArg(dump::OPT_svg)),
         output(list.getLastArgValue(dump::OPT_output, "-")) {
     compiler.compileFor(std::move(processor));
@@ -58,7 +59,8 @@ public:
   }
 
   int show(runtime::Coordinates list, RankedTensorType type, llvm::StringRef title) {
-    runtime::Result<TensorValue> stored = pack(compiler, std::move(list), type, nullptr, force);
+    runtime::Result<TensorValue> stored =
+        pack(compiler, std::move(list), type, nullptr, force, fill);
     if (!stored)
       return fail(stored.error().sentence());
     if (isPicture)
@@ -73,6 +75,7 @@ public:
 
 private:
   KernelCompiler compiler;
+  Attribute fill;
   bool force, draws, isPicture;
   std::string output;
 };
@@ -108,8 +111,9 @@ int Dumper::showPieces(const runtime::Coordinates &list, RankedTensorType type,
     names.push_back(cellText(*format.machine, grid, cell, cut->boxOf(cell)));
   if (isPicture) {
     const bool hasBoxes = !runtime::dist::Cut::storedDims(places, isFull);
-    runtime::Result<std::string> svg = page::piecesSvg(
-        compiler, type, {list, *cut, hasBoxes, std::move(names), force}, title, page::Ground::Own);
+    runtime::Result<std::string> svg =
+        page::piecesSvg(compiler, type, {list, *cut, hasBoxes, std::move(names), fill, force},
+                        title, page::Ground::Own);
     return svg ? writeTo(output, *svg) : fail(svg.error().sentence());
   }
   if (draws) {
@@ -145,7 +149,7 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
   Session session;
   runtime::TensorFileOptions options;
   options.valueType = runtime::valueTypeOfFile(*file);
-  runtime::Result<runtime::TensorFileContent> content = runtime::readTensorFile(*file, options);
+  runtime::Result<runtime::TensorFileContent> content = readData(*file, options);
   if (!content)
     return fail(content.error().sentence());
   auto order = unsigned(content->list.order());
@@ -157,6 +161,9 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
   RankedTensorType type = ta::withFormat(
       RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic), element),
       format->stored);
+  std::optional<Attribute> fill = takeFill(*content, type);
+  if (!fill)
+    return exitMisuse;
   if (runtime::Status dropped = dropFills(*content, type); !dropped.ok())
     return fail(dropped.error().sentence());
   if (args.list.hasArg(OPT_grid) && !format->placement)
@@ -167,7 +174,7 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
                   "one of them at a time");
   if (args.list.hasArg(OPT_output) && !args.list.hasArg(OPT_svg))
     return refuse("-o is for a picture", "--svg draws one");
-  Dumper dumper(args.list, session, std::move(*processor));
+  Dumper dumper(args.list, session, std::move(*processor), *fill);
   return format->placement ? dumper.showPieces(content->list, type, *format, *file)
                            : dumper.show(std::move(content->list), type, *file);
 }

@@ -11,4 +11,5 @@ defm output : Letter<"o", "FILE", "with --svg: write to a file instead of standa
 def format_letter : JoinedOrSeparate<["-"], "f">, Alias<format>;
 defm cpu : Word<"cpu", "NAME", cpuHelp>;
 def no_cache : NoCache;
+def quiet : Quiet;
 def force : Switch<"force", "make the storage however large it becomes for the entries it holds">;
