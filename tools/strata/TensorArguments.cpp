@@ -3,11 +3,10 @@
 #include "Messages.h"
 
 #include "strata/frontend/Parser.h"
-#include "strata/runtime/io/InputFile.h"
 #include "strata/runtime/io/TensorFile.h"
+#include "strata/runtime/storage/ValueTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 
 using llvm::StringRef;
 using strata::frontend::ElementType;
@@ -144,8 +143,7 @@ bool TensorArguments::generate(const NamedValue &argument) {
 
 // What cannot be read says so later, when it is read.
 static bool holdsComplexNumbers(const std::string &file) {
-  bool present = runtime::isStandardStream(file) || llvm::sys::fs::exists(file);
-  std::optional<strata_type> type = present ? runtime::valueTypeOfFile(file) : std::nullopt;
+  std::optional<strata_type> type = runtime::valueTypeOfFile(file);
   return type && runtime::isComplexType(*type);
 }
 
