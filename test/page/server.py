@@ -173,6 +173,9 @@ def check_mistakes(server):
     assert not answer["ok"] and "Nonsense" in answer["log"]
     answer = server.view({"view": "nothing", **SPMV})
     assert not answer["ok"] and "no view" in answer["log"]
+    # What reads JSON calls itself for each level.
+    answer = server.view(b'{"view":' + b"[" * 32000 + b"]" * 32000 + b"}")
+    assert not answer["ok"] and "the request is malformed" in answer["log"], answer
 
 
 def check_files(server, folder):

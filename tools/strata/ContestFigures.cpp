@@ -6,6 +6,7 @@
 #include "strata/cost/Quantities.h"
 #include "strata/machine/Machine.h"
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/JsonNesting.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -268,7 +269,9 @@ std::optional<EarlierTimes> EarlierTimes::read(const std::string &file) {
     fail("cannot read '" + file + "': " + text.getError().message());
     return std::nullopt;
   }
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse((*text)->getBuffer());
+  const llvm::StringRef content = (*text)->getBuffer();
+  llvm::Expected<llvm::json::Value> json =
+      llvm::json::parse(runtime::isJsonTooDeep(content) ? "" : content);
   const llvm::json::Array *list = json ? json->getAsArray() : nullptr;
   if (!json)
     llvm::consumeError(json.takeError());

@@ -4,8 +4,7 @@
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/io/Binsparse.h"
 #include "strata/runtime/io/EntryReader.h"
-
-#include <nlohmann/json.hpp>
+#include "strata/runtime/io/ParseJson.h"
 
 namespace strata::runtime {
 namespace {
@@ -41,7 +40,7 @@ std::string shown(const Json &value) {
 class DescriptorParser {
 public:
   Result<BinsparseDescriptor> parse(const std::string &text) {
-    const Json all = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const Json all = parseJson(text);
     if (!all.is_object())
       return Error{"the attribute 'binsparse' is not a JSON object"};
     const Json &root = all.contains("binsparse") ? all["binsparse"] : all;

@@ -9,8 +9,7 @@
 #include "strata/runtime/io/Hdf5Process.h"
 #include "strata/runtime/io/Hdf5Records.h"
 #include "strata/runtime/io/OutputFile.h"
-
-#include <nlohmann/json.hpp>
+#include "strata/runtime/io/ParseJson.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -301,7 +300,7 @@ Result<std::optional<StoreNode>> Hdf5Store::describe(const std::string &path) {
     return answer.takeStatus();
   if (answer->text.empty())
     return std::optional<StoreNode>();
-  const Json json = Json::parse(answer->text, nullptr, /*allow_exceptions=*/false);
+  const Json json = parseJson(answer->text);
   std::optional<StoreNode> node = nodeOf(json);
   if (!node)
     return damaged();

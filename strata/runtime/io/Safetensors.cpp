@@ -6,8 +6,7 @@
 #include "strata/runtime/Counted.h"
 #include "strata/runtime/io/DenseArray.h"
 #include "strata/runtime/io/OutputFile.h"
-
-#include <nlohmann/json.hpp>
+#include "strata/runtime/io/ParseJson.h"
 
 #include <algorithm>
 #include <array>
@@ -57,7 +56,7 @@ public:
                        " that follow, and 100 MB"};
     Header header;
     header.elements = bytes->substr(lengthBytes + length);
-    header.json = Json::parse(bytes->substr(lengthBytes, length), nullptr, false);
+    header.json = parseJson(bytes->substr(lengthBytes, length));
     if (!header.json.is_object())
       return Error{"the header is no object of JSON"};
     return header;

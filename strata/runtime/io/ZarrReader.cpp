@@ -3,11 +3,10 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/Zarr.h"
 
+#include "strata/runtime/io/ParseJson.h"
 #include "strata/runtime/io/StoredTensor.h"
 #include "strata/runtime/io/ZarrChunks.h"
 #include "strata/runtime/io/ZarrStore.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -27,7 +26,7 @@ Result<Json> readJson(const InputFile &file) {
   Result<std::string_view> text = file.whole(looksLikeObject);
   if (!text)
     return text.takeStatus();
-  Json json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  Json json = parseJson(*text);
   if (!json.is_object())
     return file.errorAt(0, "this is not a JSON object", "the metadata of Zarr");
   return json;

@@ -10,6 +10,7 @@
 #include "strata/runtime/io/NumberText.h"
 #include "strata/runtime/io/Zip.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -373,6 +374,40 @@ TEST(DamagedFiles, PublishedOnesCutAndChanged) {
     }
   }
   EXPECT_GE(files, 250);
+}
+
+/// Values that nest so deep that what copies or shows them would need more stack than there is.
+TEST(DamagedFiles, NestedJson) {
+  const std::string nested = std::string(1000000, '[') + std::string(1000000, ']');
+  const std::string root = R"({"binsparse":{"version":)" + nested + "}}";
+  EXPECT_NE(readBytes("a.npz", archiveOf({{"binsparse", {}, {}, root}, {"values", {3}}}))
+                .find("the attribute 'binsparse' is not a JSON object"),
+            std::string::npos);
+  TemporaryFolder folder;
+  for (const char *metadata :
+       {R"({"zarr_format":3,"node_type":"group","attributes":{"x":)",
+        R"({"zarr_format":3,"node_type":)", R"({"zarr_format":2,"x":{"y":)"}) {
+    std::string text = metadata + nested;
+    text.append(static_cast<size_t>(std::ranges::count(text, '{')), '}');
+    writeText(folder.file("zarr.json"), text);
+    Result<TensorFileContent> content = readTensorFile(folder.path().string());
+    ASSERT_FALSE(content.ok());
+    EXPECT_NE(content.error().text().find("this is not a JSON object"), std::string::npos)
+        << content.error().text();
+  }
+  // What is nested as deep as people nest it is read.
+  const std::string some = std::string(100, '[') + std::string(100, ']');
+  writeText(folder.file("zarr.json"),
+            R"({"zarr_format":3,"node_type":"group","attributes":{"x":)" + some + "}}");
+  Result<TensorFileContent> content = readTensorFile(folder.path().string());
+  ASSERT_FALSE(content.ok()); // there is no array
+  EXPECT_EQ(content.error().text().find("JSON"), std::string::npos) << content.error().text();
+  const std::string header = R"({"a":)" + nested + "}";
+  std::string length(8, '\0');
+  for (size_t byte = 0; byte < 8; ++byte)
+    length[byte] = static_cast<char>(header.size() >> (8 * byte));
+  EXPECT_NE(readBytes("a.safetensors", length + header).find("the header is no object of JSON"),
+            std::string::npos);
 }
 
 /// Whatever format is asked for, zeros without end are refused soon.

@@ -2,6 +2,8 @@
 #include "lsp/MessageInput.h"
 #include "lsp/DocumentUri.h"
 
+#include "strata/runtime/JsonNesting.h"
+
 #include <unistd.h>
 
 namespace lsp = llvm::lsp;
@@ -9,27 +11,6 @@ namespace json = llvm::json;
 using llvm::StringRef;
 
 namespace strata::tool {
-
-// LLVM's reader of JSON calls itself for each level.
-static bool isNestedTooDeeply(StringRef text) {
-  constexpr unsigned most = 128;
-  unsigned depth = 0;
-  bool quoted = false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    char c = text[at];
-    if (quoted && c == '\\')
-      ++at;
-    else if (c == '"')
-      quoted = !quoted;
-    else if (!quoted && (c == '{' || c == '['))
-      depth += 1;
-    else if (!quoted && (c == '}' || c == ']') && depth > 0)
-      depth -= 1;
-    if (depth > most)
-      return true;
-  }
-  return false;
-}
 
 llvm::LogicalResult MessageInput::readStandardMessage(std::string &json) {
   while (messages.empty() && !ended)
@@ -129,7 +110,7 @@ bool MessageInput::takeOne() {
 static std::string textOf(const json::Value &value) { return llvm::formatv("{0}", value).str(); }
 
 void MessageInput::take(StringRef body) {
-  if (isNestedTooDeeply(body))
+  if (runtime::isJsonTooDeep(body))
     return replyError(nullptr, lsp::ErrorCode::ParseError, "the message is nested too deeply");
   llvm::Expected<json::Value> value = json::parse(body);
   if (!value)

@@ -1,6 +1,7 @@
 // Checks what comes from a page.
 #include "serve/ViewRequest.h"
 
+#include "strata/runtime/JsonNesting.h"
 #include "strata/runtime/io/FileFormats.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -53,8 +54,10 @@ Result<std::string> fileBelow(const std::string &folder, StringRef name) {
 }
 
 Result<ViewRequest> readViewRequest(StringRef json, const std::string &folder) {
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(json);
   const Error malformed{.message = "the request is malformed"};
+  if (runtime::isJsonTooDeep(json))
+    return malformed;
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(json);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return malformed;
