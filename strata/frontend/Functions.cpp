@@ -140,6 +140,18 @@ ElementPtr Analyzer::castTo(const ast::CallExpr &call, ElementType to, Notation 
   return makeCast(std::move(value), *type, to, call.range);
 }
 
+// min(a, b, c, d): of two halves, so that the tree of many operands is not deep.
+static ElementPtr reduced(Operator op, llvm::MutableArrayRef<ElementPtr> operands,
+                          llvm::SMRange range) {
+  if (operands.size() == 1)
+    return std::move(operands.front());
+  const size_t half = (operands.size() + 1) / 2;
+  std::vector<ElementPtr> two;
+  two.push_back(reduced(op, operands.take_front(half), range));
+  two.push_back(reduced(op, operands.drop_front(half), range));
+  return makeApply(op, std::move(two), range);
+}
+
 // min(a, b), sqrt(a), where(c, a, b)
 ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &notation,
                            ReadElement read) {
@@ -171,15 +183,9 @@ ElementPtr Analyzer::apply(const ast::CallExpr &call, Operator op, Notation &not
     operands.push_back(asks ? condition(*argument, notation, read) : read(*argument));
     if (!operands.back())
       return nullptr;
-    if (operands.size() <= info.operands || !chains)
-      continue;
-    std::vector<ElementPtr> two;
-    ElementPtr last = std::move(operands.back());
-    operands.pop_back();
-    two.push_back(makeApply(op, std::move(operands), call.range));
-    two.push_back(std::move(last));
-    operands = std::move(two);
   }
+  if (chains)
+    return reduced(op, operands, call.range);
   if (operands.size() < info.operands)
     operands.push_back(makeConstant(0, 0, call.range));
   return makeApply(op, std::move(operands), call.range);

@@ -63,6 +63,7 @@ static std::optional<Operator> bitOperator(Token::Kind kind, unsigned level) {
 ExprPtr ParserRules::bits(unsigned level) {
   if (level == 4)
     return sum();
+  Leaning leaning(*this);
   llvm::SMLoc start = token.start();
   ExprPtr left = bits(level + 1);
   while (left) {
@@ -72,7 +73,7 @@ ExprPtr ParserRules::bits(unsigned level) {
     llvm::SMRange opRange = token.range();
     advance();
     ExprPtr right = bits(level + 1);
-    if (!right)
+    if (!right || leaning.tooDeep(opRange))
       return nullptr;
     left =
         std::make_unique<BinaryExpr>(since(start), *op, opRange, std::move(left), std::move(right));
@@ -123,6 +124,7 @@ static std::optional<ProductExpr::Op> productOperator(const Token &token) {
 
 // term = factor { ( "*" | ".*" | "/" | "floordiv" | "mod" | join ) factor }
 ExprPtr ParserRules::term() {
+  Leaning leaning(*this);
   llvm::SMLoc start = token.start();
   std::vector<ProductExpr::Factor> factors;
   ProductExpr::Op op = ProductExpr::Op::Times;
@@ -140,7 +142,7 @@ ExprPtr ParserRules::term() {
     while (token.is(Kind::At)) {
       auto joined = std::make_unique<BinaryExpr>(since(start), Operator::Times, token.range(),
                                                  product(), nullptr);
-      if (!joining(*joined) || !(joined->rhs = factor()))
+      if (!joining(*joined) || !(joined->rhs = factor()) || leaning.tooDeep(joined->opRange))
         return nullptr;
       joined->range = since(start);
       factors.clear();

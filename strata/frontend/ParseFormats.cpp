@@ -315,13 +315,13 @@ static std::shared_ptr<MapExpr> combine(MapExpr::Kind kind, std::shared_ptr<MapE
 // map-sum = map-product { ( "+" | "-" ) map-product }
 std::shared_ptr<MapExpr> ParserRules::mapSum() {
   Nesting nesting(*this);
+  Leaning leaning(*this);
   std::shared_ptr<MapExpr> result = nesting.tooDeep() ? nullptr : mapProduct();
-  // These trees lean to the left, so their length counts as depth.
-  for (unsigned length = 0; result && (token.is(Kind::Plus) || token.is(Kind::Minus)); ++length) {
+  while (result && (token.is(Kind::Plus) || token.is(Kind::Minus))) {
     auto kind = token.is(Kind::Plus) ? MapExpr::Kind::Add : MapExpr::Kind::Subtract;
     advance();
     std::shared_ptr<MapExpr> rhs = mapProduct();
-    if (!rhs || length > maxDepth) {
+    if (!rhs || leaning.exceeds()) {
       if (rhs)
         expected("a coordinate of fewer terms");
       return nullptr;
@@ -333,8 +333,9 @@ std::shared_ptr<MapExpr> ParserRules::mapSum() {
 
 // map-product = map-primary { ( "*" | "floordiv" | "mod" ) map-primary }
 std::shared_ptr<MapExpr> ParserRules::mapProduct() {
+  Leaning leaning(*this);
   std::shared_ptr<MapExpr> result = mapPrimary();
-  for (unsigned length = 0; result; ++length) {
+  while (result) {
     MapExpr::Kind kind;
     if (token.is(Kind::Star))
       kind = MapExpr::Kind::Multiply;
@@ -346,7 +347,7 @@ std::shared_ptr<MapExpr> ParserRules::mapProduct() {
       return result;
     advance();
     std::shared_ptr<MapExpr> rhs = mapPrimary();
-    if (!rhs || length > maxDepth) {
+    if (!rhs || leaning.exceeds()) {
       if (rhs)
         expected("a coordinate of fewer factors");
       return nullptr;

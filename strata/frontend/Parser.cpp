@@ -112,11 +112,21 @@ void ParserRules::skipStatement() {
 bool ParserRules::Nesting::tooDeep() {
   if (parser.depth <= maxDepth)
     return false;
-  parser.diagnostics
-      .error(parser.token.range(),
-             "this is nested too deeply (more than " + llvm::Twine(maxDepth) + " levels)")
-      .note("give a part of it a name of its own");
+  parser.refuseDepth(parser.token.range());
   return true;
+}
+
+bool ParserRules::Leaning::tooDeep(llvm::SMRange at) {
+  if (!exceeds())
+    return false;
+  parser.refuseDepth(at);
+  return true;
+}
+
+void ParserRules::refuseDepth(llvm::SMRange at) {
+  diagnostics
+      .error(at, "this is nested too deeply (more than " + llvm::Twine(maxDepth) + " levels)")
+      .note("give a part of it a name of its own");
 }
 
 } // namespace strata::frontend

@@ -7,6 +7,9 @@
 #include "strata/frontend/Lexer.h"
 #include "strata/frontend/Parser.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace strata::frontend {
 
 class ParserRules {
@@ -157,6 +160,23 @@ private:
   private:
     ParserRules &parser;
   };
+  /// Counts how deep a tree of operators leans to the left: a chain `a | b | c` is as deep as it is
+  /// long. Made where the first operand begins; operands that are trees of that kind count, too.
+  class Leaning {
+  public:
+    explicit Leaning(ParserRules &parser)
+        : parser(parser), beside(std::exchange(parser.leaning, 0)) {}
+    ~Leaning() { parser.leaning = std::max(parser.leaning, beside); }
+    /// Counts an operator; tells whether these are too many.
+    bool exceeds() { return ++parser.leaning > maxDepth; }
+    /// Reports that at an operator.
+    bool tooDeep(llvm::SMRange at);
+
+  private:
+    ParserRules &parser;
+    unsigned beside; // of what was read before in the same tree
+  };
+  void refuseDepth(llvm::SMRange at);
   static constexpr unsigned maxDepth = 200;
 
   Diagnostics &diagnostics;
@@ -165,7 +185,7 @@ private:
   Entry entry;
   Token token;
   llvm::SMLoc previousEnd;
-  unsigned depth = 0;
+  unsigned depth = 0, leaning = 0;
   unsigned openBraces = 0; // of the current statement
 };
 

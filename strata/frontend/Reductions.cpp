@@ -201,6 +201,17 @@ ElementPtr makeMask(ElementPtr value, ElementPtr mask) {
   return result;
 }
 
+// The sum of terms that are there where one of them is: of two halves, so that the tree of many is
+// not deep.
+static ElementPtr unionOf(llvm::MutableArrayRef<ElementPtr> terms, llvm::SMRange range) {
+  if (terms.size() == 1)
+    return std::move(terms.front());
+  const size_t half = (terms.size() + 1) / 2;
+  ElementPtr left = unionOf(terms.take_front(half), range);
+  return makeJoin(Operator::Plus, std::nullopt, std::move(left),
+                  unionOf(terms.drop_front(half), range), range);
+}
+
 // What an operand of a join is worth where nothing is stored: nothing. A sum of tensors is there
 // where one of them is.
 ElementPtr ofStored(ElementPtr element) {
@@ -212,16 +223,13 @@ ElementPtr ofStored(ElementPtr element) {
       operand.element = ofStored(std::move(operand.element));
     return element;
   }
-  ElementPtr result;
+  std::vector<ElementPtr> terms;
   for (Operand &term : element->operands) {
     llvm::SMRange range = term.element->range;
-    ElementPtr one =
-        term.inverse ? makeNegate(std::move(term.element), range) : std::move(term.element);
-    result = result ? makeJoin(Operator::Plus, std::nullopt, std::move(result), std::move(one),
-                               element->range)
-                    : ofStored(std::move(one));
+    terms.push_back(term.inverse ? makeNegate(std::move(term.element), range)
+                                 : std::move(term.element));
   }
-  return result;
+  return ofStored(unionOf(terms, element->range));
 }
 
 //===------------------------------------------------------------------------------------------===//

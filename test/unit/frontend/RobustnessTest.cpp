@@ -53,6 +53,48 @@ TEST(Robustness, inliningIsBounded) {
               HasSubstr("call each other too deeply"));
 }
 
+// A text and so many copies of another one behind it.
+std::string chain(std::string text, const std::string &link, int count) {
+  for (int i = 0; i < count; ++i)
+    text += link;
+  return text;
+}
+
+// Trees of operators that lean to the left are as deep as they are long; those of chains in chains
+// as all together.
+TEST(Robustness, chainsAreBounded) {
+  const std::string begin = "def main() { var y = 1; var x = ",
+                    tooDeep = "this is nested too deeply";
+  for (const char *link : {" | y", " ^ y", " & y", " << y", " >> y", " @(min) y", " @(+,*) y"}) {
+    EXPECT_THAT(analyzed(chain(begin + "y", link, 50000) + "; }"), HasSubstr(tooDeep)) << link;
+    EXPECT_THAT(analyzed(chain(begin + "y", link, 200) + "; }"), Not(HasSubstr(tooDeep))) << link;
+    std::string inside = "y", beside = "y";
+    for (int i = 0; i < 100; ++i) {
+      inside = "(" + chain(inside, link, 100) + ")";
+      beside += " + (" + chain("y", link, 100) + ")";
+    }
+    EXPECT_THAT(analyzed(begin + inside + "; }"), HasSubstr(tooDeep)) << link;
+    EXPECT_THAT(analyzed(begin + beside + "; }"), Not(HasSubstr(tooDeep))) << link;
+  }
+  std::string coordinate = "i";
+  for (int i = 0; i < 100; ++i)
+    coordinate = "(" + chain(coordinate, "+i", 100) + ")";
+  EXPECT_THAT(analyzed("def main() { Tensor<double> A([1], {(i) -> (" + coordinate),
+              HasSubstr("fewer terms"));
+}
+
+// What has many operands at one level is no deep tree either, which would end the process.
+TEST(Robustness, manyOperandsAreNoDeepTree) {
+  const std::string begin = "def main() { var y = 1; ";
+  EXPECT_THAT(analyzed(chain(begin + "var x = min(y", ", y", 50000) + "); }"), HasSubstr("min"));
+  EXPECT_THAT(analyzed(chain(begin + "IndexLabel [i] = [4]; Tensor<double> A([i], SparseVector);"
+                                     "A[i] = 1.0; Tensor<double> B([i], SparseVector);"
+                                     "B[i] = A[i] @(min) (y",
+                             " + y", 50000) +
+                       "); }"),
+              Not(testing::IsEmpty()));
+}
+
 // Calls of f, one in the other.
 std::string nested(int depth, std::string text) {
   for (int i = 0; i < depth; ++i)
@@ -104,14 +146,11 @@ TEST(Robustness, operandsOfOperatorsAreBounded) {
     many += " + " + nested(10, "z");
   EXPECT_THAT(analyzed("operator f(x) = x * x;" + z + many + "; }"),
               HasSubstr("operators stand for more than 1000000 operations in this program"));
-  std::string chain = "A[i]";
-  for (int i = 0; i < 60; ++i)
-    chain += " @s A[i]";
   EXPECT_THAT(
       analyzed("semiring s { add = x + y, zero = 0, multiply = x * y }\n" +
                inMain("IndexLabel [i] = [4]; Tensor<double> A([i], SparseVector); A[i] = 1.0;"
                       "Tensor<double> B([i], SparseVector); B[i] = " +
-                      chain + ";")),
+                      chain("A[i]", " @s A[i]", 60) + ";")),
       HasSubstr("operators stand for more than 10000 operations"));
 }
 
