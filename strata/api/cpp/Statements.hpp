@@ -390,11 +390,26 @@ inline Result<std::string> Value::show(const char *stage) {
   return copy;
 }
 
+/// The list that stores what a format stores: elsewhere it has the same fill. One that texts cannot
+/// say (NaN, and what is not real) is listed where it stands.
+inline std::string listLike(const strata_format *format) {
+  const int32_t order = strata_format_order(format);
+  if (order == 0)
+    return "Dense";
+  const std::string list = order == 1 ? "(i) -> (i : compressed)" : "COO";
+  double fill[2];
+  if (!strata_format_fill(format, fill) || fill[0] != fill[0] || fill[1] != 0)
+    return "{" + list + "}";
+  // The format's own text has all digits of it.
+  const std::string name = strata_format_name(format);
+  const size_t at = name.rfind("fill = ");
+  return "{" + list + ", " + name.substr(at, name.find_first_of(",}", at) - at) + "}";
+}
+
 inline Result<EntryList> EntryList::of(strata_tensor *tensor) {
-  int32_t order = strata_tensor_order(tensor);
-  const char *text = order == 0 ? "Dense" : order == 1 ? "{(i) -> (i : compressed)}" : "COO";
+  const strata_format *own = strata_tensor_format(tensor);
   Result<FormatHandle> format =
-      Core::get().format(text, order, strata_format_type(strata_tensor_format(tensor)));
+      Core::get().format(listLike(own), strata_format_order(own), strata_format_type(own));
   if (!format)
     return format.status();
   EntryList list;

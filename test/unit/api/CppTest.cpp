@@ -127,6 +127,32 @@ TEST_F(CppTest, ListsOfEveryOrder) {
   EXPECT_THAT(entries.values, ElementsAre(7));
 }
 
+/// What is not stored is the fill, and stays so.
+TEST_F(CppTest, ListsBesideAFill) {
+  Tensor<double> A({1000, 1000}, "{CSR, fill = 2.5}");
+  A.insert(0, 0, 1.0);
+  ASSERT_TRUE(A.compute().ok());
+  EXPECT_THAT(A.entries()->values, ElementsAre(1));
+  EXPECT_THAT(A.entries()->coordinates, ElementsAre(ElementsAre(0), ElementsAre(0)));
+  A.insert(1, 1, 3.0);
+  A.insert(0, 0, 0.25);
+  EXPECT_THAT(A.entries()->values, ElementsAre(1.25, 3));
+  EXPECT_EQ(*A.at({1, 1}), 3);
+  EXPECT_EQ(*A.at({1, 0}), 2.5);
+  for (const char *fill : {"0.1", "-inf", "1e-30"}) {
+    Tensor<float> x({9}, std::string("{(i) -> (i : compressed), fill = ") + fill + "}");
+    x.insert(4, 7.0F);
+    ASSERT_TRUE(x.compute().ok()) << x.compute().describe();
+    x.insert(2, 5.0F);
+    EXPECT_THAT(x.entries()->values, ElementsAre(5, 7)) << fill;
+    EXPECT_THAT(x.entries()->coordinates, ElementsAre(ElementsAre(2, 4))) << fill;
+  }
+  Tensor<int64_t> cube({2, 2, 2}, "{CSF, fill = -3}");
+  cube.insert(1, 0, 1, int64_t(7));
+  EXPECT_THAT(cube.entries()->values, ElementsAre(7));
+  EXPECT_THAT(*cube.toVector(), ElementsAre(-3, -3, -3, -3, -3, 7, -3, -3));
+}
+
 TEST_F(CppTest, FilesAreWrittenAndRead) {
   std::string file = testing::TempDir() + "strata-cpp-test.mtx";
   ASSERT_TRUE(matrix().write(file).ok());
