@@ -117,9 +117,10 @@ namespace {
 // Compiles the programs of one file: `main`, and each function that C can call.
 class FileCompiler {
 public:
-  FileCompiler(std::string file, frontend::Parameters parameters, unsigned width,
+  /// The C functions begin with `name`.
+  FileCompiler(std::string file, std::string name, frontend::Parameters parameters, unsigned width,
                const ProgramOptions &options)
-      : file(std::move(file)), name(identifierOf(this->file)), parameters(std::move(parameters)),
+      : file(std::move(file)), name(std::move(name)), parameters(std::move(parameters)),
         width(width), options(options) {}
 
   /// False after an error, which was reported.
@@ -193,6 +194,13 @@ int compileCommand(llvm::ArrayRef<const char *> arguments) {
   std::string stem = llvm::sys::path::stem(*file).str();
   StringRef output = args.list.getLastArgValue(OPT_output, stem);
   bool isObject = output.ends_with(".o");
+  const bool isStream = *file == "-";
+  if (isStream && !args.list.hasArg(OPT_output))
+    return refuse("a program from standard input has no name", "give it one: -o FILE");
+  llvm::SmallString<128> header(output); // beside an object file
+  llvm::sys::path::replace_extension(header, "h");
+  if (isInput(output, *file) || (isObject && isInput(header, *file)))
+    return exitMisuse;
 
   if (!isObject && !processor->isOfThisArchitecture())
     return fail("'" + processor->name() +
@@ -202,10 +210,11 @@ int compileCommand(llvm::ArrayRef<const char *> arguments) {
 
   const ProgramOptions options{.forbidden = *forbidden,
                                .deterministic = args.list.hasArg(OPT_deterministic)};
-  FileCompiler compiler(*file, std::move(*parameters), *width, options);
+  FileCompiler compiler(*file, identifierOf(isStream ? output : StringRef(*file)),
+                        std::move(*parameters), *width, options);
   if (!compiler.compile(isObject))
     return exitFailure;
-  std::string header = headerOf(compiler.programName(), compiler.programs);
+  std::string declarations = headerOf(compiler.programName(), compiler.programs);
   runtime::Result<std::string> object =
       objectOf(std::move(compiler.programs), *processor, !isObject);
   if (!object)
@@ -214,9 +223,7 @@ int compileCommand(llvm::ArrayRef<const char *> arguments) {
     return writeProgram(*object, output);
   if (int code = writeTo(output, *object))
     return code;
-  llvm::SmallString<128> beside(output);
-  llvm::sys::path::replace_extension(beside, "h");
-  return writeTo(beside, header);
+  return writeTo(header, declarations);
 }
 
 } // namespace strata::tool

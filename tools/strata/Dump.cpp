@@ -142,7 +142,7 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
     return *args.exitCode;
   std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
   std::optional<frontend::Parameters> parameters = parseParameters(args.list, OPT_define);
-  if (!processor || !parameters)
+  if (!processor || !parameters || isInput(args.list.getLastArgValue(OPT_output, "-"), *file))
     return exitMisuse;
   if (runtime::Status runs = processor->runsHere(); !runs.ok())
     return fail(runs.error().message, cannotRunHint);

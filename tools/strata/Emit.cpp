@@ -129,7 +129,7 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<unsigned> width = parseWidths(args.list, OPT_widths, 0);
   std::optional<Resolutions> forbidden = parseForbidden(args.list, OPT_forbid);
   std::optional<Processor> processor = parseProcessor(args.list, OPT_cpu);
-  if (!file || !parameters || !width || !forbidden || !processor)
+  if (!file || !parameters || !width || !forbidden || !processor || isInput(output, *file))
     return exitMisuse;
 
   Session session;

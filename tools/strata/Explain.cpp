@@ -177,6 +177,8 @@ int explainCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<int64_t> memory = parseMemory(args.list, OPT_max_memory);
   if (!file || !parameters || !width || !forbidden || !memory)
     return exitMisuse;
+  if (isInput(args.list.getLastArgValue(OPT_html, "-"), *file))
+    return exitMisuse;
   Session session;
   ProgramOptions passes{.forbidden = *forbidden,
                         .deterministic = args.list.hasArg(OPT_deterministic),

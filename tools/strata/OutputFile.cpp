@@ -28,4 +28,12 @@ int writeTo(StringRef file, StringRef text) {
   return exitSuccess;
 }
 
+bool isInput(StringRef output, StringRef input) {
+  if (output == "-" || !llvm::sys::fs::equivalent(output, input))
+    return false;
+  refuse("'" + output + "' is the file that is read, which would be lost",
+         "what is written needs another name");
+  return true;
+}
+
 } // namespace strata::tool

@@ -10,6 +10,9 @@ namespace strata::tool {
 /// Reports a failure, and gives the code to return. Of several ranks the first one writes.
 int writeTo(llvm::StringRef file, llvm::StringRef text);
 
+/// Refuses an output that is the file that is read, which would be lost. True after a report.
+bool isInput(llvm::StringRef output, llvm::StringRef input);
+
 } // namespace strata::tool
 
 #endif // STRATA_TOOLS_OUTPUTFILE_H

@@ -19,7 +19,6 @@
 #include "strata/runtime/io/FileFormats.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -50,6 +49,13 @@ Session::Session() : context(allDialects(), MLIRContext::Threading::DISABLED) {
 //===------------------------------------------------------------------------------------------===//
 
 std::optional<unsigned> Session::open(StringRef file) {
+  auto [known, isNew] = opened.try_emplace(file, 0);
+  if (isNew)
+    known->second = read(file).value_or(0);
+  return known->second == 0 ? std::nullopt : std::optional(known->second);
+}
+
+std::optional<unsigned> Session::read(StringRef file) {
   if (runtime::dist::Job *job = jobHere(); job && job->size() > 1 && file == "-") {
     fail("standard input comes to one rank alone", "expected the name of a file");
     return std::nullopt;
@@ -109,16 +115,8 @@ OwningOpRef<ModuleOp> Session::analyze(unsigned id, const frontend::Parameters &
   return program ? emit(*program, diagnostics) : nullptr;
 }
 
-// The newest buffer with a file's content; 0 if it is not open.
-static unsigned bufferOf(const llvm::SourceMgr &sources, StringRef file) {
-  unsigned id = sources.getNumBuffers();
-  while (id > 0 && sources.getMemoryBuffer(id)->getBufferIdentifier() != file)
-    --id;
-  return id;
-}
-
 bool Session::hasFunctionsAlone(StringRef file) {
-  if (file == "-" || file.ends_with(".mlir") || !llvm::sys::fs::exists(file))
+  if (file.ends_with(".mlir"))
     return false;
   std::optional<unsigned> id = open(file);
   frontend::Diagnostics diagnostics(sources);
@@ -133,7 +131,7 @@ bool Session::hasFunctionsAlone(StringRef file) {
 std::vector<std::pair<std::string, OwningOpRef<ModuleOp>>>
 Session::loadFunctions(StringRef file, const frontend::Parameters &parameters) {
   std::vector<std::pair<std::string, OwningOpRef<ModuleOp>>> functions;
-  unsigned id = bufferOf(sources, file);
+  unsigned id = opened.lookup(file); // which was loaded before
   if (id == 0 || file.ends_with(".mlir"))
     return functions;
   frontend::Diagnostics parsing(sources); // which has told everything
@@ -154,7 +152,7 @@ Session::loadFunctions(StringRef file, const frontend::Parameters &parameters) {
 
 // Programs are functions of ta operations, or become such.
 OwningOpRef<ModuleOp> Session::loadMlir(StringRef file, StringRef entry) {
-  const llvm::MemoryBuffer &text = *sources.getMemoryBuffer(bufferOf(sources, file));
+  const llvm::MemoryBuffer &text = *sources.getMemoryBuffer(opened.lookup(file));
   OwningOpRef<ModuleOp> module = interop::readModule(text.getBuffer(), file, &context);
   if (!module)
     return nullptr;

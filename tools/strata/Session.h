@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace strata::tool {
@@ -28,8 +29,8 @@ class Session {
 public:
   Session();
 
-  /// The buffer of a file ('-' is standard input), or of a text under a name to show; the file's
-  /// failures are reported.
+  /// The buffer of a file ('-' is standard input), which is read once, or of a text under a name to
+  /// show; the file's failures are reported once.
   std::optional<unsigned> open(llvm::StringRef file);
   unsigned addText(llvm::StringRef text, llvm::StringRef name);
 
@@ -67,10 +68,12 @@ public:
   std::optional<WrittenProgram> written; ///< if it was kept
 
 private:
+  std::optional<unsigned> read(llvm::StringRef file);
   mlir::OwningOpRef<mlir::ModuleOp> loadMlir(llvm::StringRef file, llvm::StringRef entry);
   void showDiagnostic(mlir::Diagnostic &diagnostic);
 
-  llvm::StringSet<> remarked; ///< texts and places of remarks, each of which is shown once
+  llvm::StringMap<unsigned> opened; ///< the buffers of files by their names; 0: it cannot be read
+  llvm::StringSet<> remarked;       ///< texts and places of remarks, each of which is shown once
 };
 
 /// What the passes on whole programs did to a statement, in words.
