@@ -13,6 +13,7 @@
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 
 namespace strata::tool {
 
@@ -97,6 +98,7 @@ static int writeProgram(StringRef bytes, StringRef output) {
   if (std::error_code error = llvm::sys::fs::createTemporaryFile("strata", "o", descriptor, object))
     return fail("cannot write an object file to link: " + error.message());
   llvm::FileRemover remove(object);
+  llvm::sys::RemoveFileOnSignal(object);
   llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << bytes;
   stream.close();

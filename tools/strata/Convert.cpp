@@ -4,6 +4,7 @@
 #include "Commands.h"
 #include "DataFile.h"
 #include "FormatArgument.h"
+#include "Interrupts.h"
 #include "Messages.h"
 #include "Report.h"
 #include "Session.h"
@@ -263,6 +264,7 @@ int convertCommand(llvm::ArrayRef<const char *> arguments) {
     return refuse("nothing says which format to write to standard output",
                   "give its ending: strata convert " + files[0] + " - --to=mtx");
   }
+  watchInterrupts();
   ThreadLimit threads;
   if (!threads.set(args.list.getLastArg(OPT_threads)))
     return exitMisuse;

@@ -61,6 +61,7 @@ static int replaceFile(StringRef file, StringRef text) {
       llvm::sys::fs::TempFile::create(real + ".%%%%%%", *permissions);
   if (!fresh)
     return failure(llvm::toString(fresh.takeError()));
+  llvm::sys::fs::setPermissions(fresh->FD, *permissions); // what the umask has taken away
   llvm::raw_fd_ostream out(fresh->FD, /*shouldClose=*/false);
   out << text;
   out.flush();

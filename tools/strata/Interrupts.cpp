@@ -1,8 +1,12 @@
-// A thread that waits for Ctrl-C: unlike a signal handler it may read what other threads write.
+// A thread that waits for Ctrl-C and for requests to end: unlike a signal handler it may read what
+// other threads write, and lock.
 #include "Interrupts.h"
 #include "InRanks.h"
 #include "Progress.h"
 
+#include "strata/runtime/io/Unfinished.h"
+
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
@@ -11,24 +15,35 @@
 
 namespace strata::tool {
 
+// Those that end the process, but not those that it was told to ignore: under nohup, in the
+// background of a script.
+static sigset_t signalsThatEnd() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction present;
+    if (sigaction(signal, nullptr, &present) == 0 && present.sa_handler != SIG_IGN)
+      sigaddset(&signals, signal);
+  }
+  return signals;
+}
+
 void watchInterrupts(std::shared_ptr<const Activity> activity) {
-  struct sigaction present;
-  if (sigaction(SIGINT, nullptr, &present) != 0 || present.sa_handler == SIG_IGN)
-    return;
-  sigset_t interrupts;
-  sigemptyset(&interrupts);
-  sigaddset(&interrupts, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &interrupts, nullptr);
-  std::thread([interrupts, activity = std::move(activity)] {
+  const sigset_t signals = signalsThatEnd();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([signals, activity = std::move(activity)] {
     int signal = 0;
-    if (sigwait(&interrupts, &signal) != 0)
+    if (sigwait(&signals, &signal) != 0)
       return;
     clearProgress();
-    if (std::string doing = activity->text(); !doing.empty() && speaksForAll())
+    std::string doing = activity ? activity->text() : "";
+    if (signal == SIGINT && !doing.empty() && speaksForAll())
       llvm::errs() << "strata: interrupted " << doing << "\n";
-    std::signal(SIGINT, SIG_DFL);
-    pthread_sigmask(SIG_UNBLOCK, &interrupts, nullptr);
-    std::raise(SIGINT);
+    runtime::removeUnfinished();
+    llvm::sys::RunInterruptHandlers(); // which remove files, too
+    std::signal(signal, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    std::raise(signal);
   }).detach();
 }
 

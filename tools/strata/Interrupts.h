@@ -1,4 +1,4 @@
-// What is said when the user interrupts a run.
+// What happens when the user interrupts a command, or ends it otherwise.
 #ifndef STRATA_TOOLS_INTERRUPTS_H
 #define STRATA_TOOLS_INTERRUPTS_H
 
@@ -8,9 +8,10 @@
 
 namespace strata::tool {
 
-/// From here on, Ctrl-C says what the run was doing, before it ends the process as usual. Called
-/// once, before other threads are started.
-void watchInterrupts(std::shared_ptr<const Activity> activity);
+/// From here on, Ctrl-C says what a run was doing, if there is one, and like other requests to end
+/// removes what is written by halves, before it ends the process as usual. Called once, before
+/// other threads are started.
+void watchInterrupts(std::shared_ptr<const Activity> activity = nullptr);
 
 } // namespace strata::tool
 

@@ -3,6 +3,7 @@
 #include "Arguments.h"
 #include "Commands.h"
 #include "DataFile.h"
+#include "Interrupts.h"
 #include "Messages.h"
 #include "Progress.h"
 #include "Threads.h"
@@ -351,6 +352,7 @@ int reorderCommand(llvm::ArrayRef<const char *> arguments) {
     return refuse("-o and --permutation name the same file");
   if (!areConsistent(args.list))
     return exitMisuse;
+  watchInterrupts();
   ThreadLimit threads;
   if (!threads.set(args.list.getLastArg(OPT_threads)))
     return exitMisuse;

@@ -2,6 +2,7 @@
 #include "Arguments.h"
 #include "Commands.h"
 #include "DataFile.h"
+#include "Interrupts.h"
 #include "Messages.h"
 
 #include "strata/runtime/io/PatternPicture.h"
@@ -82,6 +83,7 @@ int spyCommand(llvm::ArrayRef<const char *> arguments) {
   std::optional<int64_t> size = parsePixels(args.list.getLastArg(OPT_size));
   if (!base || !size)
     return exitMisuse;
+  watchInterrupts();
   runtime::Result<runtime::TensorFileContent> content = readData(*file, {.base = *base});
   if (!content)
     return fail(content.error().sentence());

@@ -3,9 +3,9 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/OutputFile.h"
 #include "strata/runtime/Parallel.h"
+#include "strata/runtime/io/Unfinished.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -17,12 +17,6 @@
 #include <vector>
 
 namespace strata::runtime {
-
-/// A name beside `path` that no other writer of this or another process uses.
-static std::string temporaryName(const std::string &path) {
-  static std::atomic<int64_t> serial = 0;
-  return path + ".part-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
-}
 
 /// Why no file can be made at this path.
 static Error cannotCreate(const std::string &path) {
@@ -86,11 +80,17 @@ Status OutputFile::open(const std::string &name) {
   }
   if (exists && access(path.c_str(), W_OK) != 0)
     return systemError("write", name);
-  std::string beside = temporaryName(path);
-  descriptor = ::open(beside.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-                      exists ? facts.st_mode & 0777 : 0666);
+  std::string beside;
+  do { // what a process of the same number has left behind may have that name
+    beside = unfinishedName(path);
+    descriptor = ::open(beside.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                        exists ? facts.st_mode & 0777 : 0666);
+  } while (descriptor < 0 && errno == EEXIST);
   if (descriptor < 0)
     return cannotCreate(name);
+  noteUnfinished(beside);
+  if (exists) // what the umask has taken away; where that fails, the file is still the writer's
+    fchmod(descriptor, facts.st_mode & 0777);
   temporary = std::move(beside);
   return {};
 }
@@ -102,6 +102,7 @@ Status OutputFile::openScratch() {
   descriptor = mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0)
     return systemError("create a temporary file", name);
+  noteUnfinished(name);
   temporary = std::move(name);
   return {};
 }
@@ -133,8 +134,10 @@ OutputFile::OutputFile(OutputFile &&other) noexcept
 void OutputFile::discard() {
   if (descriptor >= 0)
     close(descriptor);
-  if (!temporary.empty())
+  if (!temporary.empty()) {
     unlink(temporary.c_str());
+    forgetUnfinished(temporary);
+  }
   descriptor = -1;
   temporary.clear();
 }
@@ -191,8 +194,10 @@ Status OutputFile::commit() {
   descriptor = -1;
   if (outcome.ok() && !temporary.empty() && rename(temporary.c_str(), path.c_str()) != 0)
     outcome = systemError("replace", path);
-  if (outcome.ok())
+  if (outcome.ok() && !temporary.empty()) {
+    forgetUnfinished(temporary);
     temporary.clear();
+  }
   discard();
   return outcome;
 }

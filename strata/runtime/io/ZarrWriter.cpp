@@ -2,14 +2,12 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/OutputFile.h"
+#include "strata/runtime/io/ParseJson.h"
+#include "strata/runtime/io/Unfinished.h"
 #include "strata/runtime/io/Zarr.h"
 
-#include <nlohmann/json.hpp>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace strata::runtime {
 namespace {
@@ -25,7 +23,7 @@ Error failure(const char *what, const fs::path &path, const std::error_code &cod
 bool isStore(const fs::path &path) {
   for (const char *name : {"zarr.json", ".zattrs"})
     if (Result<InputFile> file = InputFile::open((path / name).string())) {
-      Json json = Json::parse(file->raw(), nullptr, /*allow_exceptions=*/false);
+      Json json = parseJson(file->raw());
       const Json *attributes = &json;
       if (json.is_object() && json.contains("attributes"))
         attributes = &json["attributes"];
@@ -43,34 +41,36 @@ public:
     made.path = fs::path(path);
     if (made.path.filename().empty()) // of "m.zarr/"
       made.path = made.path.parent_path();
-    std::error_code ignored;
-    if (fs::exists(made.path, ignored) && !isStore(made.path))
+    std::error_code failed;
+    if (fs::exists(made.path, failed) && !isStore(made.path))
       return Error{"something else has this name", "a new name, or a store of binsparse", path, 0};
-    std::string name = made.path.string() + ".XXXXXX";
-    if (!mkdtemp(name.data()))
-      return failure("make", path, std::error_code(errno, std::generic_category()));
+    std::string name;
+    do // what a process of the same number has left behind may have that name
+      name = unfinishedName(made.path.string());
+    while (!fs::create_directory(name, failed) && !failed);
+    if (failed)
+      return failure("make", path, failed);
+    noteUnfinished(name);
     made.temporary = name;
-    // Directories that are made so are the owner's alone.
-    fs::permissions(made.temporary,
-                    fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
-                        fs::perms::others_exec,
-                    fs::perm_options::add, ignored);
     return made;
   }
   OutputFolder(OutputFolder &&other) noexcept
       : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})) {}
   ~OutputFolder() {
     std::error_code ignored;
-    if (!temporary.empty())
-      fs::remove_all(temporary, ignored);
+    if (temporary.empty())
+      return;
+    fs::remove_all(temporary, ignored);
+    forgetUnfinished(temporary);
   }
 
   const fs::path &place() const { return temporary; }
 
   Status commit() {
-    std::error_code failed;
+    std::error_code failed, ignored;
     fs::path old;
     if (fs::exists(path, failed)) {
+      fs::permissions(temporary, fs::status(path, ignored).permissions(), ignored);
       old = temporary.string() + ".old";
       fs::rename(path, old, failed);
       if (failed)
@@ -78,14 +78,17 @@ public:
     }
     fs::rename(temporary, path, failed);
     if (failed) {
-      std::error_code ignored;
       if (!old.empty())
         fs::rename(old, path, ignored);
       return failure("make", path, failed);
     }
+    forgetUnfinished(temporary);
     temporary.clear();
-    if (!old.empty())
-      fs::remove_all(old, failed);
+    if (old.empty())
+      return {};
+    noteUnfinished(old);
+    fs::remove_all(old, ignored);
+    forgetUnfinished(old);
     return {};
   }
 

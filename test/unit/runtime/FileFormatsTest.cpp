@@ -6,10 +6,13 @@
 #include "TemporaryFile.h"
 #include "strata/runtime/io/Compression.h"
 #include "strata/runtime/io/FortranFormat.h"
+#include "strata/runtime/io/OutputFile.h"
+#include "strata/runtime/io/Unfinished.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
+#include <sys/stat.h>
 
 using namespace strata::runtime;
 using namespace strata::test;
@@ -65,6 +68,52 @@ Coordinates randomList(std::vector<int64_t> sizes, strata_type type, int64_t cou
     }
   });
   return std::move(*list);
+}
+
+/// What is written by halves can be removed at any time, and what is complete stays.
+TEST(WritersTest, UnfinishedFilesAreRemoved) {
+  TemporaryFolder folder;
+  const std::string path = folder.file("a.mtx");
+  {
+    Result<OutputFile> whole = OutputFile::create(path);
+    ASSERT_TRUE(whole.ok() && whole->write("whole").ok() && whole->commit().ok());
+    Result<OutputFile> half = OutputFile::create(path), other = OutputFile::create(path + ".gz");
+    ASSERT_TRUE(half.ok() && half->write("half").ok() && other.ok());
+    const std::string store = unfinishedName(folder.file("a.zarr"));
+    ASSERT_TRUE(std::filesystem::create_directories(store + "/c"));
+    writeText(store + "/c/0", "half");
+    noteUnfinished(store);
+    EXPECT_EQ(folder.fileCount(), 4);
+    removeUnfinished();
+    EXPECT_EQ(folder.fileCount(), 1);
+    forgetUnfinished(store);
+  }
+  EXPECT_EQ(readText(path), "whole");
+  // Names that others have left behind are passed over.
+  const std::string next = unfinishedName(path);
+  const size_t number = next.rfind('-') + 1;
+  for (int64_t at = 1; at < 4; ++at)
+    writeText(next.substr(0, number) + std::to_string(std::stoll(next.substr(number)) + at), "old");
+  ASSERT_TRUE(writeTensorFile(path, randomList({4, 5}, STRATA_F64, 6, 3)).ok());
+  EXPECT_EQ(folder.fileCount(), 4);
+}
+
+/// Who may read and write a file stays the same when another one takes its place, whatever the
+/// umask is; a new one has what the umask leaves.
+TEST(WritersTest, PermissionsStay) {
+  namespace fs = std::filesystem;
+  TemporaryFolder folder;
+  const Coordinates list = randomList({4, 5}, STRATA_F64, 6, 3);
+  const mode_t before = umask(077);
+  for (const char *name : {"a.mtx", "a.mtx.gz", "a.bsp.h5", "a.npz", "a.zarr"}) {
+    const std::string path = folder.file(name);
+    ASSERT_TRUE(writeTensorFile(path, list).ok()) << name;
+    EXPECT_EQ(fs::status(path).permissions() & fs::perms(077), fs::perms::none) << name;
+    fs::permissions(path, fs::perms(0775));
+    ASSERT_TRUE(writeTensorFile(path, list).ok()) << name;
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms(0775)) << name;
+  }
+  umask(before);
 }
 
 TEST(WritersTest, WhatIsWrittenIsReadBack) {
