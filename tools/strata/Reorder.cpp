@@ -203,6 +203,12 @@ private:
     if (dims)
       columns = parseDimensions(*dims, kept, /*repeatable=*/true);
     misused = !columns;
+    if (columns && columns->size() > size_t(entries.order())) {
+      misused = true;
+      refuse("--dims names " + counted(columns->size(), "permutation") + ", and the tensor has " +
+                 counted(entries.order(), "dimension"),
+             "one for each dimension, from the first on");
+    }
     if (misused)
       return runtime::Error{"wrong arguments"};
     return choose(*stored, *columns, file, apply);
