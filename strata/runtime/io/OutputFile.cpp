@@ -145,10 +145,16 @@ void OutputFile::discard() {
 Status OutputFile::write(std::string_view text) {
   if (packing == Compression::none)
     return writeBytes(text);
-  std::string packed(text);
-  if (Status done = compress(packing, packed); !done.ok())
-    return done;
-  return writeBytes(packed);
+  // A member or frame each, so that memory does not go with the text.
+  constexpr size_t pieceBytes = size_t{4} << 20;
+  for (std::string piece; !text.empty(); text.remove_prefix(std::min(pieceBytes, text.size()))) {
+    piece = text.substr(0, pieceBytes);
+    if (Status done = compress(packing, piece); !done.ok())
+      return done;
+    if (Status written = writeBytes(piece); !written.ok())
+      return written;
+  }
+  return {};
 }
 
 Status OutputFile::writeBytes(std::string_view bytes) {

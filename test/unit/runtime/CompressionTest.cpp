@@ -5,10 +5,12 @@
 #include "strata/runtime/io/Compression.h"
 #include "TemporaryFile.h"
 #include "strata/runtime/io/FileFormats.h"
+#include "strata/runtime/io/OutputFile.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <thread>
 
@@ -166,6 +168,41 @@ TEST_P(Compressed, IsReadPieceByPiece) {
                                   ": error: the file ends after 1 entry; expected 2 entries, as "
                                   "the sizes in line " +
                                   std::to_string(lines / 2 + 1) + " say");
+}
+
+/// One text that is far larger than what is compressed of it at once, as the elements of an array.
+TEST_P(Compressed, IsWrittenPieceByPiece) {
+  constexpr size_t size = (size_t{256} << 20) + 5;
+  void *const zeros = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(zeros, MAP_FAILED);
+  TemporaryFolder folder;
+  const std::string path = folder.file(GetParam() == Compression::gzip ? "a.npy.gz" : "a.npy.zst");
+  resetPeak();
+  const int64_t before = peak();
+  Result<OutputFile> file = OutputFile::create(path);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE(file->write("begin ").ok());
+  ASSERT_TRUE(file->write({static_cast<const char *>(zeros), size}).ok());
+  ASSERT_TRUE(file->write("").ok() && file->write("end").ok() && file->commit().ok());
+  EXPECT_LT(peak() - before, 64 << 20);
+  munmap(zeros, size);
+  Result<InputFile> input = InputFile::open(path);
+  ASSERT_TRUE(input.ok());
+  ByteReader reader(*input);
+  std::string all, piece(1 << 20, ' ');
+  int64_t count = 0, others = 0;
+  for (;;) {
+    Result<int64_t> got = reader.fill(piece.data(), static_cast<int64_t>(piece.size()));
+    ASSERT_TRUE(got.ok()) << got.error().text();
+    if (*got == 0)
+      break;
+    count += *got;
+    for (int64_t at = 0; at < *got; ++at)
+      if (const char c = piece[static_cast<size_t>(at)]; c != 0 && ++others <= 100)
+        all += c;
+  }
+  EXPECT_EQ(count, static_cast<int64_t>(size) + 9);
+  EXPECT_EQ(all, "begin end");
 }
 
 TEST_P(Compressed, ComesThroughPipes) {
