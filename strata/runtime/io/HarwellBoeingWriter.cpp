@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/io/HarwellBoeing.h"
 
+#include "strata/runtime/io/CheckPointers.h"
 #include "strata/runtime/io/OutputFile.h"
 
 #include <algorithm>
@@ -171,6 +172,8 @@ Status writeHarwellBoeing(const std::string &path, const Coordinates &given, Boe
   if (given.order() != 2)
     return Error{"a tensor of order " + std::to_string(given.order()) + " is not a matrix",
                  "order 2 for a Harwell-Boeing or Rutherford-Boeing file", path, 0};
+  if (Status fits = checkPointers(path, given, given.sizes()[1], "column"); !fits.ok())
+    return fits;
   Result<Coordinates> list = given.clone();
   if (!list)
     return list.takeStatus();

@@ -4,6 +4,7 @@
 #include "strata/runtime/io/Smtx.h"
 
 #include "strata/runtime/Counted.h"
+#include "strata/runtime/io/CheckPointers.h"
 #include "strata/runtime/io/EntryReader.h"
 #include "strata/runtime/io/OutputFile.h"
 #include "strata/runtime/io/WordReader.h"
@@ -195,6 +196,8 @@ Status writeSmtx(const std::string &path, const Coordinates &given, const Progre
   if (given.order() != 2)
     return Error{"a tensor of order " + std::to_string(given.order()) + " is not a matrix",
                  "order 2 for an .smtx file", path, 0};
+  if (Status fits = checkPointers(path, given, given.sizes()[0], "row"); !fits.ok())
+    return fits;
   const int64_t other = withValueType(given.valueType(),
                                       [&]<typename V>(V *) { return firstOtherThanOne<V>(given); });
   if (other != given.count())

@@ -70,6 +70,33 @@ Coordinates randomList(std::vector<int64_t> sizes, strata_type type, int64_t cou
   return std::move(*list);
 }
 
+/// Files that say where each row or column begins are refused where that is all that they would
+/// say.
+TEST(WritersTest, PointersOfFewEntries) {
+  TemporaryFolder folder;
+  auto write = [&](const char *name, std::vector<int64_t> sizes) {
+    Result<Coordinates> list = Coordinates::create(sizes, STRATA_I64, STRATA_F64, 1);
+    EXPECT_TRUE(list.ok());
+    list->column(0).as<int64_t>()[0] = list->column(1).as<int64_t>()[0] = 0;
+    list->values().as<double>()[0] = 1;
+    Status written = writeTensorFile(folder.file(name), *list);
+    return written.ok() ? "" : written.error().text();
+  };
+  for (int64_t many : {int64_t{1000000000000}, INT64_MAX}) {
+    for (const char *name : {"a.rb", "a.rua", "a.rb.gz"})
+      EXPECT_THAT(write(name, {1, many}),
+                  HasSubstr("says where each of " + std::to_string(many) + " columns begins"))
+          << name;
+    EXPECT_THAT(write("a.smtx", {many, 1}),
+                HasSubstr("says where each of " + std::to_string(many) + " rows begins"));
+  }
+  EXPECT_EQ(folder.fileCount(), 0);
+  EXPECT_EQ(write("a.rb", {1000000000000, 1}), "");
+  EXPECT_EQ(write("a.smtx", {1, 1000000000000}), "");
+  EXPECT_EQ(write("b.rb", {1, 100000}), "");
+  EXPECT_EQ(readBytes("b.rb", readText(folder.file("b.rb"))), "0 0 1; ");
+}
+
 /// What is written by halves can be removed at any time, and what is complete stays.
 TEST(WritersTest, UnfinishedFilesAreRemoved) {
   TemporaryFolder folder;
