@@ -42,6 +42,27 @@ class RepeatedRunTest(TestCase):
         # No clock has a say in which one that is.
         self.assertEqual(*whole)
 
+    def test_products_that_are_computed_in_one_of_two_ways(self):
+        a, b = self.draw((64, 64)), self.draw((64, 64))
+        few, many = numpy.zeros((64, 64)), self.draw((64, 64))
+        few[3, 5:25] = 2.5
+        many[:3] = 0
+        infinite = a.copy()
+        infinite[0] = numpy.inf  # in a row of X without entries
+        out = numpy.empty((64, 64))
+        text = "Y(a,b) = X(i,j) * A(i,a) * B(j,b)"
+        # All at once, which is one kernel that is called again; through a dense temporary; and all at
+        # once where that would hold zeros that meet infinity.
+        for x, left, repeats in ((few, a, 1), (many, a, 0), (many, infinite, 0)):
+            X, expected = st.asarray(x, format="CSR"), a.T @ x @ b
+            for run in range(3):
+                before = _core.repeated()
+                found = st.evaluate(text, X=X, A=left, B=b)
+                self.assertEqual(_core.repeated() - before, repeats if run > 0 else 0)
+                numpy.testing.assert_allclose(found.to_numpy(), expected, atol=1e-9)
+                st.evaluate(text, X=X, A=left, B=b, out=out)
+                numpy.testing.assert_allclose(out, expected, atol=1e-9)
+
     def test_an_updated_operand_that_is_read_too(self):
         y = self.draw(4)
         for _ in range(3):

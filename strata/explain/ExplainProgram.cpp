@@ -10,6 +10,7 @@
 #include "strata/explain/LoopOrders.h"
 #include "strata/explain/MatrixProducts.h"
 #include "strata/explain/ScheduleSteps.h"
+#include "strata/lower/analysis/FilledProducts.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
@@ -64,6 +65,9 @@ static StringRef decidedBy(Operation *branch) {
     return "the loops take few steps for the size of the dense tensors";
   if (branch->hasAttr(fewUsesAttribute))
     return "the loops take few steps for the size of what is computed first";
+  if (branch->hasAttr(fewEntriesAttribute))
+    return "entries are few for the size of dense temporaries, or a dense operand holds infinity "
+           "or NaN";
   return "";
 }
 

@@ -246,8 +246,14 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     then.
     Labels that a sparse factor alone has are summed first where that leaves two fifths of the operations;
     the sum stores what has terms, and a vector as long as a dense factor is a bitmap. For such sums, a
-    list of entries counts as 8 for each coordinate of its first dimension. No other temporary has a sparse factor, but for sampled products. So what a sparse tensor does
-    not store is absent as before, also beside infinity and NaN.
+    list of entries counts as 8 for each coordinate of its first dimension. No other temporary of these has a sparse factor, but for sampled
+    products. So what a sparse tensor does not store is absent as before, also beside infinity and NaN.
+
+    A sum of a product of one sparse and several dense tensors, into a dense result, may be computed by
+    products of two, all of them dense. Where all sizes are known, and these would take a quarter of the
+    steps if the sparse tensor stored all of its elements, both ways are kept, as the regions of a
+    `ta.if` with `strata.few_entries`: a run takes the second if the entries are many enough, and dense
+    operands finite (test/lower/ta/filled-products.mlir).
 
     Where `grouping` is forbidden, products of dense factors are multiplied from left to right, and
     products with sparse ones all at once; where `split` is, or the statement has a schedule, all are.

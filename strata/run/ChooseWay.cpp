@@ -1,8 +1,12 @@
 // Chooses between the two ways of branches that the compiler made, when the operands are known.
 #include "strata/conversion/EntryCount.h"
 #include "strata/conversion/Unpacking.h"
+#include "strata/lower/analysis/FilledProducts.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/run/Executor.h"
+#include "strata/runtime/storage/AreFinite.h"
+
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -13,7 +17,8 @@ namespace {
 // Steps of walks, of two passes over entries, which are sorted perhaps; and of one over padding.
 constexpr double stepsOfEntry = 16, stepsOfPadding = 2;
 
-/// Counts what the ways have to do. What is converted inside of the branch is not there yet.
+/// Counts what the ways have to do. What is converted or computed inside of the branch is not there
+/// yet.
 class Ways {
 public:
   Ways(ta::IfOp branch, llvm::function_ref<TensorValue(Value)> valueOf,
@@ -58,6 +63,9 @@ public:
     return all;
   }
 
+  /// Tells whether the second way, whose temporaries are dense, pays, and gives the same.
+  bool mayFill();
+
   /// Steps of walks as operands are stored, below which padding need not be told from entries.
   double walked = 0;
 
@@ -82,11 +90,14 @@ private:
     return WorkEstimate(storedOf, extentOf).steps(op);
   }
   Occupancy occupancyOf(Value operand);
+  Occupancy occupancyOf(ta::ComputeOp inside);
+  bool isFinite(Value tensor);
 
   ta::IfOp branch;
   llvm::function_ref<TensorValue(Value)> valueOf;
   llvm::function_ref<int64_t(Value)> extentOf;
-  llvm::DenseMap<Value, double> entries; ///< of what has padding
+  llvm::DenseMap<Value, double> entries;             ///< of what has padding
+  llvm::DenseMap<Value, std::vector<int64_t>> sizes; ///< of what is computed inside
 };
 
 } // namespace
@@ -111,11 +122,68 @@ double Ways::stepsOf(ta::ConvertOp convert) {
 }
 
 Occupancy Ways::occupancyOf(Value operand) {
-  auto convert = operand.getDefiningOp<ta::ConvertOp>();
-  if (!convert || !branch->isAncestor(convert))
+  if (isThere(operand))
     return strata::occupancyOf(valueOf(operand));
-  return Occupancy(ta::formatOf(convert.getType()), valueOf(convert.getTensor()).sizes(),
-                   entriesOf(convert));
+  if (auto inner = operand.getDefiningOp<ta::IfOp>())
+    return occupancyOf(inner.getOtherwise().front().getTerminator()->getOperand(0));
+  if (auto compute = operand.getDefiningOp<ta::ComputeOp>())
+    return occupancyOf(compute);
+  auto convert = operand.getDefiningOp<ta::ConvertOp>();
+  ta::FormatAttr format = ta::formatOf(convert.getType());
+  if (isThere(convert.getTensor()))
+    return Occupancy(format, valueOf(convert.getTensor()).sizes(), entriesOf(convert));
+  const Occupancy from = occupancyOf(convert.getTensor());
+  return Occupancy(format, from.sizes, from.stored);
+}
+
+// A sparse one stores as much as its operands at most.
+Occupancy Ways::occupancyOf(ta::ComputeOp inside) {
+  std::vector<int64_t> own;
+  for (Value extent : inside.getExtents())
+    own.push_back(extentOf(extent));
+  ta::FormatAttr format = ta::formatOf(cast<RankedTensorType>(inside.getResult().getType()));
+  double stored = 0;
+  for (Value input : inside.getInputs())
+    stored += occupancyOf(input).stored;
+  const double places = placesOf(inside);
+  auto known = sizes.try_emplace(inside.getResult(), std::move(own)).first;
+  return Occupancy(format, known->second, format.isFull() ? places : std::min(places, stored));
+}
+
+bool Ways::isFinite(Value tensor) {
+  const TensorValue value = valueOf(tensor);
+  if (!value.storage)
+    return false;
+  const strata_buffer &values = value.storage->values();
+  return runtime::areFinite(strata_type(values.type), values.data, values.count);
+}
+
+bool Ways::mayFill() {
+  const double least = steps(branch.getBody());
+  if (least < fewestStepsToSave)
+    return false;
+  llvm::SetVector<Value> given;
+  double filled = 0, largest = 0, held = 0;
+  branch.getOtherwise().walk([&](ta::ComputeOp compute) {
+    for (Value input : compute.getInputs())
+      if (isThere(input))
+        given.insert(input);
+    const double places = placesOf(compute);
+    if (!compute.getReason()) { // makes the result
+      held = std::max(held, places);
+      return;
+    }
+    filled += places;
+    largest = std::max(largest, places);
+  });
+  for (Value tensor : given)
+    held += double(valueOf(tensor).storedCount());
+  return largest <= mostElementsHeld * held &&
+         steps(branch.getOtherwise()) + filled <= mostStepsLeft * least &&
+         llvm::all_of(given, [&](Value tensor) {
+           return !ta::formatOf(cast<RankedTensorType>(tensor.getType())).isFull() ||
+                  isFinite(tensor);
+         });
 }
 
 Executor::BothWays Executor::bothWays(ta::IfOp op) {
@@ -141,6 +209,11 @@ bool Executor::condition(const host::Instruction &at, const host::If &branch,
   auto op = cast<ta::IfOp>(operationOf(at));
   if (!choosesWay(op))
     return Provider::condition(at, branch, state);
+  if (op->hasAttr(fewEntriesAttribute)) {
+    auto tensorOf = [&](Value operand) { return valueOf(operand); };
+    auto extentOf = [&](Value extent) { return indexOf(extent); };
+    return !Ways(op, tensorOf, extentOf).mayFill();
+  }
   BothWays work = bothWays(op);
   constexpr double readsOfTurn = 3;    // for each element
   constexpr double fewElements = 4096; // are in cache, in whatever order they are read

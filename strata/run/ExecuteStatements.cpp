@@ -11,6 +11,7 @@
 #include "strata/estimate/Workspace.h"
 #include "strata/explain/Explain.h"
 #include "strata/host/Pack.h"
+#include "strata/lower/analysis/FilledProducts.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
@@ -35,6 +36,14 @@ namespace strata {
 // Does a statement read the value that it updates? Then as it was before.
 static bool readsWhatItUpdates(ta::ComputeOp op) {
   return op.getInit() && llvm::is_contained(op.getInputs(), op.getInit());
+}
+
+// Tells whether the statement makes what the operation does: it is that, or hands its result over
+// in one of the operation's two ways.
+static bool makesAll(ta::ComputeOp statement, Operation *maker) {
+  return statement == maker ||
+         (maker && statement->getParentOp() == maker &&
+          statement->getBlock()->getTerminator()->getOperand(0) == statement.getResult());
 }
 
 // The call that computes a statement; nothing of a copy, which is a conversion, and of two calls.
@@ -69,6 +78,23 @@ Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &
   return step;
 }
 
+// Lists what was run of a block, with the first of two ways before their branch. Returns whether
+// the second of none was.
+static bool listRun(Block &block, llvm::function_ref<bool(ta::ComputeOp)> wasRun,
+                    SmallVectorImpl<Operation *> &list) {
+  for (Operation &op : block) {
+    if (auto branch = dyn_cast<ta::IfOp>(op); branch && choosesWay(branch)) {
+      WalkResult second = branch.getOtherwise().walk([&](ta::ComputeOp statement) {
+        return wasRun(statement) ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (second.wasInterrupted() || !listRun(branch.getBody().front(), wasRun, list))
+        return false;
+    }
+    list.push_back(&op);
+  }
+  return true;
+}
+
 std::optional<std::vector<Executor::RepeatedStep>>
 Executor::repeatable(func::FuncOp main, std::vector<unsigned> &returned, Phase last) const {
   ValueRange results = main.getBody().front().getTerminator()->getOperands();
@@ -76,10 +102,22 @@ Executor::repeatable(func::FuncOp main, std::vector<unsigned> &returned, Phase l
   llvm::DenseMap<Value, unsigned> numbers;
   for (BlockArgument argument : main.getArguments())
     numbers[argument] = argument.getArgNumber();
-  for (Operation &op : main.getBody().front()) {
-    if (isa<ta::DimOp, ta::SameSizeOp, ta::FitOp, ta::ReleaseOp, arith::ConstantOp, func::ReturnOp>(
-            op))
+  auto wasRun = [&](ta::ComputeOp statement) { return prepared.contains(statement); };
+  SmallVector<Operation *> list;
+  if (!listRun(main.getBody().front(), wasRun, list))
+    return std::nullopt;
+  for (Operation *one : list) {
+    Operation &op = *one;
+    if (isa<ta::DimOp, ta::SameSizeOp, ta::FitOp, ta::ReleaseOp, arith::ConstantOp, func::ReturnOp,
+            ta::NextOp>(op))
       continue;
+    if (auto branch = dyn_cast<ta::IfOp>(op); branch && choosesWay(branch)) {
+      auto made = numbers.find(branch.getBody().front().getTerminator()->getOperand(0));
+      if (made == numbers.end())
+        return std::nullopt;
+      numbers[op.getResult(0)] = unsigned(made->second);
+      continue;
+    }
     if (auto lookUp = dyn_cast<ta::OneHotOp>(op)) {
       auto from = numbers.find(lookUp.getTensor());
       if (from == numbers.end())
@@ -87,7 +125,9 @@ Executor::repeatable(func::FuncOp main, std::vector<unsigned> &returned, Phase l
       repeated.push_back({.lookUp = lookUp, .kernel = {}, .operands = {from->second}});
       repeated.back().sizes = sizesOf(lookUp.getResult());
     } else if (auto statement = dyn_cast<ta::ComputeOp>(op)) {
-      Phase phase = llvm::is_contained(results, statement.getResult()) ? last : Phase::All;
+      const bool isLast = llvm::any_of(
+          results, [&](Value result) { return makesAll(statement, result.getDefiningOp()); });
+      Phase phase = isLast ? last : Phase::All;
       std::optional<RepeatedStep> call = repeatedCall(statement, numbers, phase);
       if (!call)
         return std::nullopt;
@@ -141,7 +181,7 @@ Result<TensorValue> Executor::resultInPattern(const host::Compute &compute) {
 // The storage that a statement's kernel writes: new, or the one of the value that it updates.
 Result<TensorValue> Executor::resultFor(ta::ComputeOp op, const host::Compute &compute,
                                         host::State &state) {
-  if (op == apart.statement && apart.phase == Phase::Compute)
+  if (makesAll(op, apart.statement) && apart.phase == Phase::Compute)
     return resultInPattern(compute);
   if (compute.init >= 0) {
     host::Tensor &before = state.tensor(compute.init);
@@ -193,7 +233,7 @@ Result<host::Tensor> Executor::copy(ta::ComputeOp op, const host::Compute &compu
 FailureOr<SmallVector<Phase>> Executor::phasesOf(const Statement &statement,
                                                  StepReport &step) const {
   ta::ComputeOp op = statement.op;
-  bool isApart = op == apart.statement;
+  bool isApart = makesAll(op, apart.statement);
   if (!isApart && (!options.phases || op.getInit()))
     return SmallVector<Phase>{Phase::All};
   std::string fault = phaseFault(statement.result.format());
@@ -449,6 +489,10 @@ void Executor::note(ta::ComputeOp op, StepReport &step) {
     step.notes.push_back(
         llvm::formatv("{0}: loops take about {1} steps: factors are {2}computed first", step.what,
                       countInWords(bothWays(branch).steps), first ? "not " : ""));
+  if (branch && branch->hasAttr(fewEntriesAttribute) && !op.getReason())
+    step.notes.push_back(llvm::formatv(
+        "{0}: without dense temporaries, loops take about {1} steps: these are {2}made", step.what,
+        countInWords(bothWays(branch).steps), first ? "not " : ""));
   if (std::optional<ArrayAttr> fused = op.getFused())
     for (auto one : fused->getAsRange<StringAttr>())
       step.notes.push_back("fused with " + one.str());

@@ -2,6 +2,7 @@
 #include "strata/run/Executor.h"
 
 #include "strata/dialect/ta/Sums.h"
+#include "strata/lower/analysis/FilledProducts.h"
 #include "strata/tensor/ElementTypes.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -140,22 +141,34 @@ static Value returnedBy(func::FuncOp main) {
   return main.getBody().front().getTerminator()->getOperand(0);
 }
 
-const char *Executor::whyNotApart(func::FuncOp main) {
-  auto statement = returnedBy(main).getDefiningOp<ta::ComputeOp>();
+static const char *whyNotApart(Value result) {
+  // Of two ways to compute it, which make it alike, the run takes one.
+  if (auto branch = result.getDefiningOp<ta::IfOp>();
+      branch && branch->hasAttr(fewEntriesAttribute)) {
+    const char *why = nullptr;
+    for (Region &way : branch->getRegions())
+      if (!why)
+        why = whyNotApart(way.front().getTerminator()->getOperand(0));
+    return why;
+  }
+  auto statement = result.getDefiningOp<ta::ComputeOp>();
   return !statement            ? "the result is converted after it was computed"
          : statement.getInit() ? "the statement updates a tensor"
          : copiedBy(statement) ? "the statement copies a tensor"
                                : nullptr;
 }
 
+const char *Executor::whyNotApart(func::FuncOp main) {
+  return strata::whyNotApart(returnedBy(main));
+}
+
 LogicalResult Executor::runPhase(func::FuncOp main, Phase phase) {
   llvm::scope_exit done([&] { apart = {}; });
   Operation *maker = returnedBy(main).getDefiningOp();
-  auto statement = dyn_cast_if_present<ta::ComputeOp>(maker);
   if (const char *why = whyNotApart(main))
     return emitError(maker ? maker->getLoc() : main.getLoc())
            << "pattern and values cannot be made apart: " << why;
-  apart.statement = statement;
+  apart.statement = maker;
   apart.phase = phase;
   return run(main);
 }

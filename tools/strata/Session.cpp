@@ -12,6 +12,7 @@
 #include "strata/interop/ImportLinalg.h"
 #include "strata/interop/ReadModule.h"
 #include "strata/lower/Pipeline.h"
+#include "strata/lower/analysis/FilledProducts.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/page/StagePicture.h"
@@ -200,7 +201,7 @@ static bool isOneOfTwo(Operation *op) {
   return false;
 }
 
-static StringRef exceptionFor(Operation *op) {
+static StringRef exceptionFor(ta::ConvertOp op) {
   if (op->getParentOp()->hasAttr(fewTermsAttribute))
     return "; not if the sums have so few terms that sorting these costs less";
   if (op->getParentOp()->hasAttr(fewStepsAttribute))
@@ -208,6 +209,12 @@ static StringRef exceptionFor(Operation *op) {
   if (op->getParentOp()->hasAttr(fewReadsAttribute))
     return "; not if the entries are few for its size";
   return "";
+}
+
+static StringRef exceptionFor(ta::ComputeOp part) {
+  return part->getParentOp()->hasAttr(fewEntriesAttribute)
+             ? "; not if entries are few for the size of dense temporaries"
+             : "";
 }
 
 std::vector<OpNote> resolutionsIn(ModuleOp module) {
@@ -222,7 +229,8 @@ std::vector<OpNote> resolutionsIn(ModuleOp module) {
                     *convert.getReason() + exceptionFor(convert));
     } else if (auto compute = dyn_cast<ta::ComputeOp>(op);
                compute && compute.getReason() && !isOneOfTwo(compute)) {
-      add(op, "'" + nameOf(compute.getResult()) + "' is computed first: " + *compute.getReason());
+      add(op, "'" + nameOf(compute.getResult()) + "' is computed first: " + *compute.getReason() +
+                  exceptionFor(compute));
     } else if (auto reindex = dyn_cast<ta::GatherOp>(op); reindex && reindex.getReason()) {
       add(op, "'" + nameOf(reindex.getTensor()) + "': " + *reindex.getReason());
     } else if (auto fetch = dyn_cast<ta::FetchOp>(op);

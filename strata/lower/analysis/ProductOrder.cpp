@@ -39,6 +39,15 @@ namespace {
 
 using Factors = llvm::SmallVector<unsigned>;
 
+// Of more factors nobody compares all orders: that takes 3^n steps.
+constexpr size_t mostCompared = 12;
+
+// The share of its elements that a factor stores.
+double shareStored(const LabeledProduct &product, unsigned factor) {
+  auto sparse = product.densities.find(factor);
+  return sparse == product.densities.end() ? 1 : sparse->second;
+}
+
 /// Sets of factors, and the tree that is built of them.
 class Tree {
 public:
@@ -55,7 +64,9 @@ public:
   int addFactor(unsigned factor) {
     LabelSet labels = product.factors[factor], kept = visible({factor});
     int node = addAsItIs(factor);
-    return kept == labels ? node : order.add({{node}, 0, kept}, product.sizeOf(labels));
+    return kept == labels ? node
+                          : order.add({{node}, 0, kept},
+                                      product.sizeOf(labels) * shareStored(product, factor));
   }
   int addSum(unsigned factor, const LabelSet &labels, double operations) {
     int node = order.add({{}, factor, labels}, 0);
@@ -77,7 +88,8 @@ private:
   const LabeledProduct &product;
 };
 
-/// The least operations for each set of some factors, which have numbers of their own here.
+/// The least operations for each set of some factors, which have numbers of their own here. What is
+/// made of sparse factors counts as dense.
 class FactorSearch {
 public:
   FactorSearch(const LabeledProduct &product, Factors members)
@@ -103,8 +115,9 @@ public:
   int build(size_t set, Tree &tree) const {
     if (!(set & (set - 1)))
       return tree.addFactor(members[llvm::countr_zero(set)]);
-    int left = build(sets[set].left, tree), right = build(set ^ sets[set].left, tree);
-    return tree.addProduct({left, right}, sets[set].labels);
+    const size_t first = sets[set].left, second = set ^ first;
+    int left = build(first, tree), right = build(second, tree);
+    return tree.addProduct({left, right}, sets[set].labels, share(first) * share(second));
   }
 
 private:
@@ -113,6 +126,14 @@ private:
     for (; set; set &= set - 1)
       factors.push_back(members[llvm::countr_zero(set)]);
     return factors;
+  }
+
+  // The share of its elements that the value of a set stores.
+  double share(size_t set) const {
+    if (set & (set - 1))
+      return 1;
+    const unsigned factor = members[llvm::countr_zero(set)];
+    return sets[set].labels == product.factors[factor] ? shareStored(product, factor) : 1;
   }
 
   // Counts the temporary of a set, unless the set is the whole product.
@@ -126,10 +147,11 @@ private:
   }
 
   void decideAlone(size_t set) {
-    const LabelSet &own = product.factors[members[llvm::countr_zero(set)]];
+    const unsigned factor = members[llvm::countr_zero(set)];
+    const LabelSet &own = product.factors[factor];
     if (own == sets[set].labels)
       return;
-    sets[set].operations = product.sizeOf(own);
+    sets[set].operations = product.sizeOf(own) * shareStored(product, factor);
     store(set);
   }
 
@@ -139,7 +161,8 @@ private:
     best.operations = std::numeric_limits<double>::infinity();
     for (size_t right = rest; right != 0; right = (right - 1) & rest) {
       const Set &x = sets[set ^ right], &y = sets[right];
-      double operations = x.operations + y.operations + product.sizeOf(x.labels | y.labels);
+      double operations = x.operations + y.operations +
+                          product.sizeOf(x.labels | y.labels) * share(set ^ right) * share(right);
       double stored = x.stored + y.stored;
       if (stored <= product.mostStored &&
           std::pair(operations, stored) < std::pair(best.operations, best.stored)) {
@@ -256,6 +279,17 @@ private:
   std::pair<double, double> least = {std::numeric_limits<double>::infinity(), 0};
 };
 
+// Returns the best of all orders in which these factors, which are all of the product, are
+// multiplied two at a time.
+std::optional<ProductOrder> bestOfAll(const LabeledProduct &product, Factors factors) {
+  FactorSearch search(product, std::move(factors));
+  if (search[search.all()].operations == std::numeric_limits<double>::infinity())
+    return std::nullopt;
+  Tree tree(product);
+  search.build(search.all(), tree);
+  return std::move(tree.order);
+}
+
 double storedBy(const ProductOrder &order, const LabeledProduct &product) {
   double stored = 0;
   for (const ProductOrder::Node &node : llvm::drop_end(order.nodes))
@@ -284,21 +318,21 @@ ProductOrder orderAsWritten(const LabeledProduct &product) {
 }
 
 std::optional<ProductOrder> orderOfLeastOperations(const LabeledProduct &product) {
-  constexpr size_t most = 12, mostGrouped = 8;
+  constexpr size_t mostGrouped = 8;
   const Factors dense = Grouping::denseFactors(product);
   if (dense.size() < product.factors.size())
     return dense.size() <= mostGrouped ? Grouping(product).run() : std::nullopt;
-  if (dense.size() > most) {
+  if (dense.size() > mostCompared) {
     ProductOrder order = orderOfNetwork(product);
     return storedBy(order, product) <= product.mostStored ? std::optional(std::move(order))
                                                           : std::nullopt;
   }
-  FactorSearch search(product, dense);
-  if (search[search.all()].operations == std::numeric_limits<double>::infinity())
-    return std::nullopt;
-  Tree tree(product);
-  search.build(search.all(), tree);
-  return std::move(tree.order);
+  return bestOfAll(product, dense);
+}
+
+std::optional<ProductOrder> orderThroughDense(const LabeledProduct &product,
+                                              llvm::ArrayRef<unsigned> listed) {
+  return listed.size() <= mostCompared ? bestOfAll(product, Factors(listed)) : std::nullopt;
 }
 
 } // namespace strata

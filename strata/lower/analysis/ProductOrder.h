@@ -71,6 +71,12 @@ ProductOrder orderAsWritten(const LabeledProduct &product);
 /// work.
 std::optional<ProductOrder> orderOfLeastOperations(const LabeledProduct &product);
 
+/// The same of products of two alone, of which a sparse factor may be one: it takes as many
+/// operations as it stores, and what becomes of it is dense. Of orders that cost the same, that in
+/// which all factors are multiplied as `listed` lists them. Nothing of more than 12 factors.
+std::optional<ProductOrder> orderThroughDense(const LabeledProduct &product,
+                                              llvm::ArrayRef<unsigned> listed);
+
 } // namespace strata
 
 #endif // STRATA_LOWER_ANALYSIS_PRODUCTORDER_H

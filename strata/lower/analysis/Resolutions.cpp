@@ -1,6 +1,8 @@
 // Names resolutions, and keeps those that are forbidden on statements.
 #include "strata/lower/analysis/Resolutions.h"
 
+#include "strata/lower/analysis/FilledProducts.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -100,7 +102,8 @@ void setForbidden(Operation *op, Resolutions forbidden) {
 
 bool choosesWay(Operation *op) {
   return op->hasAttr(fewTermsAttribute) || op->hasAttr(fewStepsAttribute) ||
-         op->hasAttr(fewReadsAttribute) || op->hasAttr(fewUsesAttribute);
+         op->hasAttr(fewReadsAttribute) || op->hasAttr(fewUsesAttribute) ||
+         op->hasAttr(fewEntriesAttribute);
 }
 
 } // namespace strata

@@ -10,14 +10,15 @@ namespace strata {
 
 namespace {
 
-// Holds what was converted, or computed, for a statement alone: operands before it, and its result
-// after it, which then is as it was `wanted`. (Further conversions, such as that to a hybrid
-// format, are not for it.)
+// Holds what was converted, or computed, for a statement alone: operands before it, and what these
+// were made of; and its result after it, which then is as it was `wanted`. (Further conversions,
+// such as that to a hybrid format, are not for it.)
 struct Inserted {
   Inserted(ta::ComputeOp op, Type wanted) : ops{op} {
-    for (Value input : op.getInputs())
-      if (isForIt(input.getDefiningOp(), op))
-        ops.insert(ops.begin(), input.getDefiningOp());
+    for (size_t seen = 0; seen < ops.size(); ++seen)
+      for (Value input : tensorsReadBy(ops[ops.size() - 1 - seen]))
+        if (isForThese(input.getDefiningOp()))
+          ops.insert(ops.begin(), input.getDefiningOp());
     result = op.getResult();
     if (result.getType() != wanted && result.hasOneUse())
       if (auto convert = dyn_cast<ta::ConvertOp>(*result.getUsers().begin());
@@ -27,12 +28,20 @@ struct Inserted {
       }
   }
 
-  static bool isForIt(Operation *first, ta::ComputeOp op) {
+  static ValueRange tensorsReadBy(Operation *op) {
+    auto compute = dyn_cast<ta::ComputeOp>(op);
+    return compute ? ValueRange(compute.getInputs()) : ValueRange(op->getOperands());
+  }
+
+  // Tells whether nothing else needs what an operation makes.
+  bool isForThese(Operation *first) const {
     auto convert = dyn_cast_or_null<ta::ConvertOp>(first);
     auto part = dyn_cast_or_null<ta::ComputeOp>(first);
     return ((convert && convert.getReason()) || (part && part.getReason())) &&
-           first->getBlock() == op->getBlock() &&
-           llvm::all_of(first->getUsers(), [&](Operation *user) { return op->isAncestor(user); });
+           first->getBlock() == ops.back()->getBlock() && !llvm::is_contained(ops, first) &&
+           llvm::all_of(first->getUsers(), [&](Operation *user) {
+             return llvm::any_of(ops, [&](Operation *op) { return op->isAncestor(user); });
+           });
   }
 
   // Moves it all to the end of the block, which hands the result over.

@@ -1,5 +1,6 @@
 // Takes products of several tensors apart: dense ones are multiplied two at a time, in the order
-// that takes the fewest operations, and sparse ones last.
+// that takes the fewest operations, and sparse ones last; or a sparse one as well, if the run finds
+// that it stores enough for dense temporaries.
 //
 // before: R[i, a] = sum(c, d, m, n, A[c, d, m, n] * B[i, n, a, d] * C[m, c])
 // after:  t[d, n] = sum(c, m, A[c, d, m, n] * C[m, c])
@@ -8,16 +9,24 @@
 // before: R[i, l] = sum(j, k, S[i, j] * B[j, k] * C[k, l]), where S is sparse
 // after:  t[j, l] = sum(k, B[j, k] * C[k, l])
 //         R[i, l] = sum(j, S[i, j] * t[j, l])
+//
+// before: R[a, b] = sum(i, j, S[i, j] * A[i, a] * B[j, b]), where S is sparse
+// after:  the same if S stores little, else
+//         t[i, b] = sum(j, S[i, j] * B[j, b]), dense
+//         R[a, b] = sum(i, t[i, b] * A[i, a])
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/ExpressionParts.h"
+#include "strata/lower/analysis/FilledProducts.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/ProductOrder.h"
 #include "strata/lower/analysis/Resolutions.h"
+#include "strata/lower/ta/BothWays.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/SeparateSums.h"
 #include "strata/lower/ta/SplitProducts.h"
@@ -25,6 +34,8 @@
 #include "strata/lower/ta/StatementPart.h"
 #include "strata/lower/ta/TensorProduct.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -49,6 +60,9 @@ public:
 
   /// Replaces the sum if that is worthwhile.
   bool split(unsigned &made);
+  /// Replaces the sum by products of two, into dense temporaries, if that is worthwhile where its
+  /// one sparse factor stores all of its elements. How many it does store, the run finds out.
+  bool splitThroughDense(unsigned &made);
 
 private:
   Value valueOf(int node, OpBuilder &b, IRMapping &mapping);
@@ -56,6 +70,9 @@ private:
   Value temporaryFor(int node, unsigned &made);
   void readsIn(int node, SmallVectorImpl<ta::AccessOp> &read) const;
   SmallVector<unsigned> storedOrder(int node) const;
+  SmallVector<unsigned> orderAroundSparse(const LabelSet &labels) const;
+  SmallVector<unsigned> factorsFromInside() const;
+  ta::AccessOp sparseFactor() const { return tensors.factors[product.densities.begin()->first]; }
   bool isOfDense(unsigned label) const;
   ta::FormatAttr formatOf(int node, ArrayRef<unsigned> stored) const;
   std::string textOf(int node) const;
@@ -63,6 +80,9 @@ private:
   std::optional<ProductOrder> leastOrder() const;
   bool multipliesSparse(const ProductOrder &tree) const;
   bool chooseOrder();
+  bool chooseOrderThroughDense();
+  bool mayHoldZeros();
+  void replace(unsigned &made);
 
   bool isInside(Value value) { return op.getBody().isAncestor(value.getParentRegion()); }
 
@@ -70,7 +90,8 @@ private:
   const IndexStatement &statement;
   TensorProduct tensors;
   LabeledProduct product;
-  bool sized = true; ///< all sizes are known
+  bool sized = true;   ///< all sizes are known
+  bool filled = false; ///< a product with the sparse factor is a dense temporary
   ProductOrder order;
   std::map<int, std::pair<StatementPart, Value>> temporaries; ///< by node
 };
@@ -122,8 +143,11 @@ std::string FactorTree::reasonForOrder() const {
   text += ", all at once " + countOf(product.operationsAtOnce());
   if (!sized)
     text += ", with 64 values for labels of unknown size";
-  if (!product.densities.empty())
+  if (filled) {
+    text += ", if " + ta::quotedNameOf(sparseFactor().getTensor()) + " stores all of its elements";
+  } else if (!product.densities.empty()) {
     text += ", with 8 coordinates below each position where only some are stored";
+  }
   return text;
 }
 
@@ -141,7 +165,7 @@ bool FactorTree::isOfDense(unsigned label) const {
 ta::FormatAttr FactorTree::formatOf(int number, ArrayRef<unsigned> stored) const {
   const ProductOrder::Node &node = order.nodes[number];
   unsigned rank = stored.size();
-  if (node.operands.size() != 1 || rank == 0)
+  if (filled || node.operands.size() != 1 || rank == 0)
     return {};
   ta::AccessOp access = tensors.factors[order.nodes[node.operands.front()].factor];
   if (!isSparse(access))
@@ -164,6 +188,8 @@ ta::FormatAttr FactorTree::formatOf(int number, ArrayRef<unsigned> stored) const
 
 // The labels of a temporary: as its operands have them, those of the left one first.
 SmallVector<unsigned> FactorTree::storedOrder(int number) const {
+  if (filled)
+    return orderAroundSparse(order.nodes[number].labels);
   SmallVector<ta::AccessOp> read;
   readsIn(number, read);
   SmallVector<unsigned> labels;
@@ -176,6 +202,35 @@ SmallVector<unsigned> FactorTree::storedOrder(int number) const {
         labels.push_back(label);
     }
   return labels;
+}
+
+// Labels as the sparse factor stores them, and then the others as the result does: loops over
+// entries run outside of those over rows, and no product is transposed.
+SmallVector<unsigned> FactorTree::orderAroundSparse(const LabelSet &labels) const {
+  const AccessPath &path = statement.accesses.find(sparseFactor())->second;
+  llvm::SmallBitVector own(statement.variables.size()), others(own.size());
+  for (unsigned label : labels.members())
+    (path.involves(label) ? own : others).set(label);
+  SmallVector<unsigned> stored = strata::storedOrder(path, own);
+  llvm::append_range(stored, strata::storedOrder(statement.result, others));
+  return stored;
+}
+
+// The factors as they are multiplied where other orders cost the same: the sparse one, and then
+// those that sum what it stores further inside. Rows of the first product then are sums of rows.
+SmallVector<unsigned> FactorTree::factorsFromInside() const {
+  const unsigned sparse = product.densities.begin()->first;
+  const SmallVector<unsigned> stored = orderAroundSparse(product.factors[sparse]);
+  SmallVector<std::pair<int, unsigned>> ranked;
+  for (unsigned factor = 0; factor < product.factors.size(); ++factor) {
+    int depth = factor == sparse ? std::numeric_limits<int>::max() : 0;
+    for (auto [level, label] : llvm::enumerate(stored))
+      if (factor != sparse && product.factors[factor].contains(label))
+        depth = static_cast<int>(level) + 1;
+    ranked.push_back({-depth, factor});
+  }
+  llvm::sort(ranked);
+  return llvm::map_to_vector(ranked, [](const auto &one) { return one.second; });
 }
 
 void FactorTree::readsIn(int number, SmallVectorImpl<ta::AccessOp> &read) const {
@@ -284,9 +339,65 @@ bool FactorTree::chooseOrder() {
   return least.has_value();
 }
 
-bool FactorTree::split(unsigned &made) {
-  if (!chooseOrder())
+// Tells whether an operation makes the same of an absent zero and of one that is held.
+static bool takesHeldZero(Operation *op, Value zero) {
+  return isAddition(op) || isDifference(op) || ta::negatedBy(op) == zero ||
+         isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
+             arith::MinUIOp>(op) ||
+         (isa<math::MathDialect>(op->getDialect()) && op->getNumOperands() == 1);
+}
+
+// Tells whether the result is the same if the sum has a zero, and not nothing, where it has no
+// terms, as long as no dense operand holds infinity or NaN.
+bool FactorTree::mayHoldZeros() {
+  if (!statement.result.format.isFull() || op.getMask() || op.getEmptyAttr() ||
+      (op.getCombine() && op.getCombine() != ta::Combine::add))
     return false;
+  for (Value scale : tensors.scales)
+    if (Operation *def = scale.getDefiningOp();
+        !def || ta::hasInfinity(def) || !(isa<ta::AccessOp>(def) || ta::constantOf(def)))
+      return false;
+  for (Value value = tensors.whole; value != op.getYielded();) {
+    if (!value.hasOneUse())
+      return false;
+    Operation *user = *value.getUsers().begin();
+    if (!takesHeldZero(user, value))
+      return false;
+    value = user->getResult(0);
+  }
+  return true;
+}
+
+bool FactorTree::chooseOrderThroughDense() {
+  if (!sized || product.densities.size() != 1 || !mayHoldZeros())
+    return false;
+  product.densities.begin()->second = 1;
+  double least = product.operationsAtOnce() / double(product.factors.size() - 1); // steps of loops
+  if (std::optional<ProductOrder> other = orderOfLeastOperations(product))
+    least = std::min(least, other->operations);
+  std::optional<ProductOrder> through = orderThroughDense(product, factorsFromInside());
+  if (least < fewestStepsToSave || !through || through->operations > mostStepsLeft * least)
+    return false;
+  order = std::move(*through);
+  filled = true;
+  return true;
+}
+
+bool FactorTree::splitThroughDense(unsigned &made) {
+  const bool isChosen = chooseOrderThroughDense();
+  if (isChosen)
+    replace(made);
+  return isChosen;
+}
+
+bool FactorTree::split(unsigned &made) {
+  const bool isChosen = chooseOrder();
+  if (isChosen)
+    replace(made);
+  return isChosen;
+}
+
+void FactorTree::replace(unsigned &made) {
   std::string reason = reasonForOrder();
   int root = static_cast<int>(order.nodes.size()) - 1;
   bool first = true;
@@ -306,7 +417,6 @@ bool FactorTree::split(unsigned &made) {
     if (auto found = temporaries.find(operand); found != temporaries.end())
       op.getInputsMutable().append(found->second.second);
   dropUnused(op);
-  return true;
 }
 
 struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
@@ -331,8 +441,8 @@ struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
       separateSums(op);
       while (ta::ComputeOp sampled = splitSampled(op, made))
         work.push_back(sampled);
-      order(op, mostBytes, made);
-      if (failed(checkLabels(op)))
+      ta::ComputeOp other = order(op, mostBytes, made);
+      if (failed(checkLabels(op)) || (other && failed(checkLabels(other))))
         return signalPassFailure();
     }
   }
@@ -348,16 +458,48 @@ struct OrderProducts : impl::OrderProductsBase<OrderProducts> {
            << ": compute a part of it first";
   }
 
-  static void order(ta::ComputeOp op, double mostBytes, unsigned &made) {
+  // Both ways are kept where dense temporaries may pay: returns the statement without these, too.
+  static ta::ComputeOp order(ta::ComputeOp op, double mostBytes, unsigned &made) {
+    ta::ComputeOp other;
+    if (mayFill(op)) {
+      other = copyOf(op);
+      if (takeApart(op, mostBytes, &FactorTree::splitThroughDense, made)) {
+        takeApart(other, mostBytes, &FactorTree::split, made);
+      } else {
+        other.erase();
+        other = nullptr;
+      }
+    }
+    takeApart(op, mostBytes, &FactorTree::split, made);
+    if (other)
+      keepBoth(op, other, op.getResult().getType(), fewEntriesAttribute, /*unknown=*/true);
+    return other;
+  }
+
+  static bool mayFill(ta::ComputeOp op) {
+    auto isFull = [](Value tensor) {
+      return ta::formatOf(cast<RankedTensorType>(tensor.getType())).isFull();
+    };
+    return isFull(op.getResult()) && !llvm::all_of(op.getInputs(), isFull) &&
+           !isForbidden(op, Resolution::Grouping);
+  }
+
+  // Takes products of the statement apart; returns whether any was.
+  static bool takeApart(ta::ComputeOp op, double mostBytes, bool (FactorTree::*split)(unsigned &),
+                        unsigned &made) {
+    bool any = false;
     for (Value whole : productsAroundSums(op)) {
       // What was split before may have been the only user of this one.
       if (!llvm::is_contained(productsAroundSums(op), whole))
         continue;
       IndexStatement statement(op);
       std::optional<TensorProduct> found = TensorProduct::match(statement, whole);
-      if (found && (found->factors.size() >= 3 || found->hasOwnLabels()))
-        FactorTree(op, statement, std::move(*found), mostBytes).split(made);
+      if (!found || (found->factors.size() < 3 && !found->hasOwnLabels()))
+        continue;
+      FactorTree tree(op, statement, std::move(*found), mostBytes);
+      any |= (tree.*split)(made);
     }
+    return any;
   }
 };
 
