@@ -21,6 +21,7 @@ endfunction()
 
 strata_reference_page(strata/dialect/ta/TaOps.td "-gen-dialect-doc -dialect=ta" Ta.md)
 strata_reference_page(strata/dialect/ta/ParameterOp.td -gen-op-doc TaParameter.md)
+strata_reference_page(strata/dialect/ta/ValuesOps.td -gen-op-doc TaValues.md)
 strata_reference_page(strata/dialect/cin/CinOps.td "-gen-dialect-doc -dialect=cin" Cin.md)
 strata_reference_page(strata/dialect/lvl/LvlOps.td "-gen-dialect-doc -dialect=lvl" Lvl.md)
 strata_reference_page(strata/lower/Passes.td -gen-pass-doc Passes.md)

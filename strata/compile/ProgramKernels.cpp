@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/dialect/ta/ValuesOps.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Phase.h"
 
@@ -29,6 +30,8 @@ public:
         return WalkResult::skip();
       }
       decide(op->getResults());
+      if (auto with = dyn_cast<ta::WithValuesOp>(op))
+        types[with.getResult()] = types[with.getTensor()];
       for (Region &region : op->getRegions())
         decide(region.getArguments());
       return WalkResult::advance();

@@ -5,6 +5,7 @@
 #include "strata/compile/Kernel.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/dialect/ta/ValuesOps.h"
 #include "strata/estimate/Bounds.h"
 #include "strata/estimate/Memory.h"
 #include "strata/estimate/Statistics.h"
@@ -148,6 +149,18 @@ void Forecast::follow(Operation &op) {
         }
       })
       .Case([&](ta::ComputeOp compute) { this->compute(compute); })
+      .Case([&](ta::ValuesOp values) {
+        if (auto known = tensors.find(values.getTensor()); known != tensors.end()) {
+          const double count = known->second.entries;
+          const bool isExact = known->second.isExact;
+          tensors[values.getResult()] = {.type =
+                                             cast<RankedTensorType>(values.getResult().getType()),
+                                         .sizes = {int64_t(std::min(count, 0x1p62))},
+                                         .entries = count,
+                                         .isExact = isExact};
+        }
+      })
+      .Case([&](ta::WithValuesOp with) { pass(with.getTensor(), with.getResult()); })
       .Case<ta::ForOp, ta::LoopOp>([&](auto loop) {
         pass(loop.getInits(), loop.getCarried());
         follow(loop.getBlock());

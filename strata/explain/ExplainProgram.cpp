@@ -4,6 +4,7 @@
 #include "strata/compile/ProgramKernels.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/dialect/ta/ValuesOps.h"
 #include "strata/explain/CellPieces.h"
 #include "strata/explain/Explain.h"
 #include "strata/explain/InheritedPattern.h"
@@ -162,6 +163,14 @@ static bool onlyCuts(ta::ConvertOp convert) {
   return !convert.getReason() && !ta::placementOf(from) && ta::pieceType(to) == ta::pieceType(from);
 }
 
+// The name of the storage whose values these are.
+static std::string storageNameOf(ta::ValuesOp values) {
+  auto type = cast<RankedTensorType>(values.getTensor().getType());
+  ta::SumAttr sum = ta::sumOf(type);
+  return (sum ? "part " + std::to_string(values.getPart() + 1) + " of " : "") +
+         ta::formatName(type);
+}
+
 // An operand, and what was made of it for the statement.
 static ExplainedTensor operandOf(Value piece, RankedTensorType type) {
   Value tensor = wholeOf(piece);
@@ -180,6 +189,9 @@ static ExplainedTensor operandOf(Value piece, RankedTensorType type) {
   if (auto part = tensor.getDefiningOp<ta::ComponentOp>())
     operand.notes.push_back("part " + std::to_string(part.getNumber() + 1) + " of " +
                             formatName(part.getTensor()));
+  if (auto values = tensor.getDefiningOp<ta::ValuesOp>())
+    operand.notes.push_back("the values that it stores as " + storageNameOf(values) +
+                            ", as they lie: where it stores nothing, nothing changes");
   if (auto reindex = tensor.getDefiningOp<ta::GatherOp>())
     operand.notes.push_back(reindex.getReason().value_or("gathered").str());
   return operand;
@@ -191,6 +203,9 @@ static ExplainedTensor resultOf(ta::ComputeOp statement, RankedTensorType type) 
   Value made = cells ? cells.getResult() : statement.getResult();
   ExplainedTensor result{nameOf(statement.getResult()), storageOf(placedAs(made, type)), {}};
   for (Operation *user : made.getUsers()) {
+    if (auto with = dyn_cast<ta::WithValuesOp>(user))
+      result.notes.push_back("then stored where " + nameOf(with.getTensor()) +
+                             " stores its own values, as " + formatName(with.getResult()));
     if (auto convert = dyn_cast<ta::ConvertOp>(user); convert && convert.getReason())
       result.notes.push_back("then converted to " + formatName(convert.getResult()) + ": " +
                              convert.getReason()->str());

@@ -4,12 +4,14 @@
 #include "strata/host/Interpreter.h"
 
 #include "strata/host/Print.h"
+#include "strata/host/StoredValues.h"
 #include "strata/host/WriteTensor.h"
 #include "strata/runtime/io/SharedOutput.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 using strata::runtime::Coordinates;
 using strata::runtime::Error;
@@ -73,6 +75,33 @@ Status Interpreter::execute(const Component &component) {
   if (part.type < 0)
     part.type = component.type;
   state.define(component.to, std::move(part));
+  return Status();
+}
+
+Status Interpreter::execute(const Values &values) {
+  const Tensor &from = state.tensor(values.from);
+  const Tensor &stored = from.parts.empty() ? from : from.parts[size_t(values.part)];
+  state.define(values.to, Tensor{.type = values.type, .storage = valuesOf(stored.storage)});
+  return Status();
+}
+
+Status Interpreter::execute(const WithValues &with) {
+  auto taken = [&](TensorId id) {
+    const bool ends = std::ranges::find(with.ended, id) != with.ended.end();
+    return ends ? std::exchange(state.tensor(id), Tensor()) : state.tensor(id);
+  };
+  Tensor made = taken(with.pattern);
+  made.source = nullptr;
+  for (size_t part = 0; part < with.values.size(); ++part) {
+    std::shared_ptr<runtime::Storage> &own =
+        made.parts.empty() ? made.storage : made.parts[part].storage;
+    Result<std::shared_ptr<runtime::Storage>> fresh =
+        withValues(std::move(own), taken(with.values[part]).storage);
+    if (!fresh)
+      return fresh.takeStatus();
+    own = std::move(*fresh);
+  }
+  state.define(with.to, std::move(made));
   return Status();
 }
 

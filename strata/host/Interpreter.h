@@ -131,6 +131,8 @@ private:
   // Interpreter.cpp
   runtime::Status execute(const Convert &convert);
   runtime::Status execute(const Component &component);
+  runtime::Status execute(const Values &values);
+  runtime::Status execute(const WithValues &with);
   runtime::Status execute(const Gather &gather);
   runtime::Status execute(const InsertPart &insert);
   runtime::Status execute(const Compute &compute);

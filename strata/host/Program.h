@@ -247,6 +247,24 @@ struct Component {
   int64_t number;
   template <typename A> void fields(A &a) { a(to, type, from, number); }
 };
+/// The values that a tensor stores, or one of the storages whose sum it is, as a vector. Nothing is
+/// copied.
+struct Values {
+  TensorId to;
+  TypeId type;
+  TensorId from;
+  int64_t part; ///< of a sum; else 0
+  template <typename A> void fields(A &a) { a(to, type, from, part); }
+};
+/// A tensor that stores other values where another one, the pattern, stores its own.
+struct WithValues {
+  TensorId to;
+  TypeId type;
+  TensorId pattern;
+  std::vector<TensorId> values; ///< of each part of a sum; else one vector
+  std::vector<TensorId> ended;  ///< those of the tensors that nothing else needs from then on
+  template <typename A> void fields(A &a) { a(to, type, pattern, values, ended); }
+};
 struct Gather {
   TensorId to;
   TypeId type;
@@ -444,9 +462,9 @@ struct Break {
 using Operation =
     std::variant<Read, Parameter, Fill, Random, Stencil, Iota, Constant, OneHot, Inside,
                  DenseAlgebra, Concat, LexiOrder, Convert, Move, Needs, Fetch, Scatter, Component,
-                 Gather, InsertPart, Compute, Release, Write, Print, PrintStorage, PrintText,
-                 Checkpoint, Time, PrintElapsed, Dim, Cells, Number, SameSize, Fit, Holds, Logic,
-                 For, Loop, If, Distribute, Next, Break>;
+                 Values, WithValues, Gather, InsertPart, Compute, Release, Write, Print,
+                 PrintStorage, PrintText, Checkpoint, Time, PrintElapsed, Dim, Cells, Number,
+                 SameSize, Fit, Holds, Logic, For, Loop, If, Distribute, Next, Break>;
 
 struct Instruction {
   int64_t place; ///< the number of its place in the program's text; -1: the program as a whole

@@ -130,7 +130,8 @@ def ExpandSums : Pass<"ta-expand-sums", "::mlir::ModuleOp"> {
     place for everything, it becomes one statement for each part, of which all but the first update
     the result; each part is then walked as it is stored. Elsewhere the access becomes the sum of
     accesses to the parts, which the loops merge; where more than four sparse storages would be merged
-    so, it is converted to one. A result that is a sum is computed as one
+    so, it is converted to one. A multiple of a sum that is stored as this gets multiples of the
+    values of its parts (`ta.with_values`); any other result that is a sum is computed as one
     storage and converted. A copy of a whole tensor stays: it is a conversion.
 
     Requires: programs in ta without masks.
@@ -351,7 +352,11 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
     levels follow the order of the others, or the result is computed in a format that can be
     appended to and converted. Each conversion carries its reason, which the user is told.
     Where no order helps, accesses to diagonals, strided rows and the like are brought into the
-    plain form by `ta.gather`. An update of a result without a place for everything makes it anew, of a
+    plain form by `ta.gather`. A result that stores what the only sparse operand does, at the same
+    places and in the same format (`A *= s`, `A = sqrt(A)`), needs no loops over coordinates: the
+    statement becomes one over the vector of the operand's values (`ta.values`), with which the result
+    has the operand's levels (`ta.with_values`). An argument of a function is left to a kernel, where
+    that has loops. An update of a result without a place for everything makes it anew, of a
     part of it by `ta.insert_part`.
 
     An order in which a loop inside others takes all values of a variable, although the operands
@@ -429,8 +434,8 @@ def PlaceStorage : Pass<"ta-place-storage", "::mlir::ModuleOp"> {
   let description = [{
     Behind the last use of a tensor in its block stands a `ta.release` of it. A statement that updates a
     tensor which nothing needs afterwards writes into its storage (`in_place`), unless it also reads
-    it; a loop takes over what it carries and nothing else needs (`moved`); what a region hands on at its
-    end is its receiver's. A use within a loop or a branch is one by the loop or the branch.
+    it; a loop takes over what it carries and nothing else needs (`moved`), `ta.with_values` its operands;
+    what a region hands on at its end is its receiver's. A use within a loop or a branch is one by the loop or the branch.
 
     Requires: programs in ta without `ta.release`, `in_place` and `moved`.
 

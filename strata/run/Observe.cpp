@@ -1,6 +1,8 @@
 // Follows a run: what it does at the moment, its times, and what it says.
 #include "strata/run/Executor.h"
 
+#include "strata/dialect/ta/ValuesOps.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
@@ -60,6 +62,11 @@ Status Executor::end(const host::Instruction &at, const host::State &) {
   StepReport *step = steps.find(current);
   if (step && current->getNumResults() > 0 && !tensorOf(current->getResult(0)).pieces)
     step->made = reportOf(current->getResult(0), valueOf(current->getResult(0)));
+  // What statements over values have made is the tensor that stores these.
+  if (auto with = dyn_cast<ta::WithValuesOp>(current))
+    for (Value values : with.getValues())
+      if (StepReport *pass = steps.find(values.getDefiningOp()))
+        pass->made = reportOf(with.getResult(), valueOf(with.getResult()));
   const auto *print = std::get_if<host::Print>(&at.operation);
   if (!print || !options.keepPrinted)
     return Status();

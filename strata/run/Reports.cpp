@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/dialect/ta/ValuesOps.h"
 #include "strata/tensor/ElementTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -86,6 +87,11 @@ static std::string titleOf(Operation *op) {
       .Case([](ta::GatherOp op) {
         return "gather the entries of " + ta::nameOf(op.getTensor(), "an operand") +
                " that the statement reaches";
+      })
+      .Case([](ta::WithValuesOp op) {
+        return llvm::is_contained(op.getMoved(), 0)
+                   ? ""
+                   : "copy the levels of " + ta::nameOf(op.getTensor(), "a tensor");
       })
       .Case([](ta::InsertPartOp op) {
         return "replace a part of the entries of " + ta::nameOf(op.getWhole(), "an operand");

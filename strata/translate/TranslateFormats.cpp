@@ -96,6 +96,22 @@ void Translator::translate(ta::ComponentOp op) {
                           int64_t(op.getNumber())});
 }
 
+void Translator::translate(ta::ValuesOp op) {
+  add(op, host::Values{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor()),
+                       int64_t(op.getPart())});
+}
+
+void Translator::translate(ta::WithValuesOp op) {
+  host::WithValues with{tensor(op.getResult()),
+                        typeId(op.getResult()),
+                        tensor(op.getTensor()),
+                        tensorsOf(op.getValues()),
+                        {}};
+  for (int64_t number : op.getMoved())
+    with.ended.push_back(tensor(op->getOperand(unsigned(number))));
+  add(op, std::move(with));
+}
+
 void Translator::translate(ta::GatherOp op) {
   add(op, host::Gather{tensor(op.getResult()), ownType(op.getResult()), listed(op.getTensor()),
                        placeOf(op.getMap()), sizesOf(op.getSizes()),

@@ -5,6 +5,7 @@
 
 #include "strata/dialect/ta/ParameterOp.h"
 #include "strata/dialect/ta/Ta.h"
+#include "strata/dialect/ta/ValuesOps.h"
 #include "strata/translate/KernelsAhead.h"
 #include "strata/translate/OpenProgram.h"
 
@@ -102,6 +103,8 @@ private:
   void translate(ta::FetchOp op);
   void translate(ta::ScatterOp op);
   void translate(ta::ComponentOp op);
+  void translate(ta::ValuesOp op);
+  void translate(ta::WithValuesOp op);
   void translate(ta::GatherOp op);
   void translate(ta::InsertPartOp op);
 

@@ -8,6 +8,7 @@
 
 #include "strata/frontend/AstPrinter.h"
 #include "strata/frontend/Parser.h"
+#include "strata/lower/ta/PassOverValues.h"
 #include "strata/page/StagePicture.h"
 
 namespace strata::tool {
@@ -138,6 +139,8 @@ int emitCommand(llvm::ArrayRef<const char *> arguments) {
     text = syntaxOf(session, *file);
   } else {
     mlir::OwningOpRef<mlir::ModuleOp> module = session.load(*file, *parameters);
+    if (module && *stage != ProgramStage::Ta)
+      leaveToKernels(*module);
     if (module && succeeded(session.prepare(
                       *module, {.forbidden = *forbidden,
                                 .deterministic = args.list.hasArg(OPT_deterministic)}))) {

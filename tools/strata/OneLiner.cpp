@@ -18,6 +18,7 @@
 #include "strata/frontend/Differentiate.h"
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaFormats.h"
+#include "strata/lower/ta/PassOverValues.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Option.h"
@@ -75,6 +76,7 @@ private:
   std::vector<std::optional<TensorValue>> filesOf(mlir::ModuleOp module) const;
   bool writeHtml(StringRef text, mlir::ModuleOp module) const;
   bool printsStages() const;
+  bool writesKernels() const;
   bool reportsAsJson() const;
   bool asksForValues() const;
   int showLoops(mlir::ModuleOp module);
@@ -84,6 +86,7 @@ private:
   Session session;
   RunRequest request;
   Resolutions forbidden;
+  bool emitsKernels = false;
   ExitCode failure = exitFailure; ///< what a failure to parse or to compile is
   std::vector<frontend::OneLinerResult::Missing> withoutValue;
 };
@@ -192,6 +195,8 @@ mlir::OwningOpRef<mlir::ModuleOp> OneLiner::compile(frontend::ast::AssignStmt &t
   show(diagnostics);
   if (module && request.check)
     session.keepWritten(*module);
+  if (module && writesKernels())
+    leaveToKernels(*module);
   if (module && failed(session.prepare(*module, {.forbidden = forbidden,
                                                  .deterministic = list.hasArg(OPT_deterministic),
                                                  .maxMemory = request.maxMemory})))
@@ -304,6 +309,15 @@ bool OneLiner::printsStages() const {
   });
 }
 
+// Are there kernels to be written, which others call?
+bool OneLiner::writesKernels() const {
+  return emitsKernels || llvm::any_of(list, [](const llvm::opt::Arg *arg) {
+           unsigned option = arg->getOption().getUnaliasedOption().getID();
+           return option == OPT_write_source ||
+                  stageOf(option).value_or(ProgramStage::Ta) != ProgramStage::Ta;
+         });
+}
+
 // With -explain, -json is about the explanation.
 bool OneLiner::reportsAsJson() const { return list.hasArg(OPT_json) && !list.hasArg(OPT_explain); }
 
@@ -404,6 +418,7 @@ int OneLiner::emit(StringRef text, const StatementFile &wanted) {
     return exitMisuse;
   tensors.decideTypes();
   tensors.options.compilesOnly = true;
+  emitsKernels = wanted.stage != ProgramStage::Ta;
   mlir::OwningOpRef<mlir::ModuleOp> module = compile(*tree, tensors.options);
   if (!module)
     return failure;

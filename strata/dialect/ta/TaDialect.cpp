@@ -1,6 +1,7 @@
 // Registers the ta dialect's operations, attributes and types.
 #include "strata/dialect/ta/ParameterOp.h"
 #include "strata/dialect/ta/Ta.h"
+#include "strata/dialect/ta/ValuesOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -38,5 +39,9 @@ void TaDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "strata/dialect/ta/ParameterOp.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "strata/dialect/ta/ValuesOps.cpp.inc"
       >();
 }

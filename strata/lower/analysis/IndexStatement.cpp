@@ -2,6 +2,7 @@
 #include "strata/lower/analysis/IndexStatement.h"
 
 #include "strata/dialect/ta/LevelRoom.h"
+#include "strata/dialect/ta/ValuesOps.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/WholeResult.h"
 
@@ -438,6 +439,8 @@ bool isSizeOf(Value extent, Value tensor, unsigned dim) {
     return of.getDim() == dim;
   if (auto convert = tensor.getDefiningOp<ta::ConvertOp>())
     return isSizeOf(extent, convert.getTensor(), dim);
+  if (auto with = tensor.getDefiningOp<ta::WithValuesOp>())
+    return isSizeOf(extent, with.getTensor(), dim);
   auto constant = extent.getDefiningOp<arith::ConstantIndexOp>();
   return constant && constant.value() == cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
 }

@@ -4,7 +4,10 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/ta/BothWays.h"
+#include "strata/lower/ta/PassOverValues.h"
 #include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/RenewResult.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -131,6 +134,8 @@ public:
   void run(ta::ComputeOp op) {
     if (convertsSum(op) && copiesWhole(op))
       return; // a conversion, which divides and joins
+    if (sumOf(op.getResult()) && keepParts(op))
+      return;
     if (sumOf(op.getResult()))
       joinResult(op);
     SmallVector<ta::ComputeOp> work = {op};
@@ -139,6 +144,7 @@ public:
   }
 
 private:
+  static bool keepParts(ta::ComputeOp op);
   void joinResult(ta::ComputeOp op);
   void expand(ta::ComputeOp op, SmallVectorImpl<ta::ComputeOp> &work);
   bool distribute(ta::ComputeOp op, ta::AccessOp access, SmallVectorImpl<ta::ComputeOp> &work);
@@ -165,6 +171,32 @@ ArrayRef<Value> Expander::partsOf(Value tensor) {
                                             ta::withFormat(typeOf(tensor), part), tensor,
                                             b.getI64IntegerAttr(int64_t(at))));
   return known;
+}
+
+// Is the value linear in the only access to a sum?
+bool isLinear(ta::ComputeOp op) {
+  SmallVector<ta::AccessOp> sums;
+  op.getBody().walk([&](ta::AccessOp access) {
+    if (sumOf(access.getTensor()))
+      sums.push_back(access);
+  });
+  return sums.size() == 1 && linearPath(sums.front());
+}
+
+// A multiple of a tensor, in its format, has a multiple of each part.
+bool Expander::keepParts(ta::ComputeOp op) {
+  ta::ComputeOp whole = copyOf(op);
+  if (whole.getInit() && whole.getCombine() && reachesAll(whole)) {
+    readBefore(whole);
+    whole.getInitMutable().clear();
+  }
+  Value result = isLinear(whole) ? passOverValues(whole) : Value();
+  whole.erase();
+  if (!result)
+    return false;
+  op.getResult().replaceAllUsesWith(result);
+  op.erase();
+  return true;
 }
 
 // The result is assembled as one storage and divided when all its entries are known.

@@ -1,5 +1,6 @@
 // Undoes what PlaceStorage decided, so that the passes on programs can run again.
 #include "strata/dialect/ta/Ta.h"
+#include "strata/dialect/ta/ValuesOps.h"
 #include "strata/lower/Passes.h"
 
 using namespace mlir;
@@ -18,6 +19,8 @@ struct ForgetStorage : impl::ForgetStorageBase<ForgetStorage> {
         op->erase();
       else if (auto statement = dyn_cast<ta::ComputeOp>(op))
         statement.setInPlace(false);
+      else if (auto with = dyn_cast<ta::WithValuesOp>(op))
+        with.setMoved({});
       else if (auto counted = dyn_cast<ta::ForOp>(op))
         counted.setMoved({});
       else if (auto loop = dyn_cast<ta::LoopOp>(op))

@@ -1,5 +1,6 @@
 // Decides what storages results take over, and when those of tensors are given back.
 #include "strata/dialect/ta/Ta.h"
+#include "strata/dialect/ta/ValuesOps.h"
 #include "strata/lower/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -67,7 +68,8 @@ private:
     if (last->hasTrait<OpTrait::IsTerminator>())
       return true;
     return llvm::TypeSwitch<Operation *, bool>(last)
-        .Case<ta::ComputeOp, ta::ForOp, ta::LoopOp>([&](auto op) { return takesOver(op, tensor); })
+        .Case<ta::ComputeOp, ta::WithValuesOp, ta::ForOp, ta::LoopOp>(
+            [&](auto op) { return takesOver(op, tensor); })
         .Default(false);
   }
 
@@ -76,6 +78,17 @@ private:
     if (statement.getInit() != tensor || llvm::is_contained(statement.getInputs(), tensor))
       return false;
     statement.setInPlace(true);
+    return true;
+  }
+
+  // What is given twice is needed as it is.
+  static bool takesOver(ta::WithValuesOp with, Value tensor) {
+    OperandRange operands = with->getOperands();
+    if (llvm::count(operands, tensor) != 1)
+      return false;
+    SmallVector<int64_t> moved(with.getMoved());
+    moved.push_back(std::distance(operands.begin(), llvm::find(operands, tensor)));
+    with.setMoved(moved);
     return true;
   }
 

@@ -14,9 +14,7 @@
 using namespace mlir;
 
 namespace strata {
-namespace {
 
-// The value with what was there before: combined with it, or instead of a missing one.
 void readBefore(ta::ComputeOp op) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   Type element = ta::valueTypeOf(type.getElementType());
@@ -38,6 +36,8 @@ void readBefore(ta::ComputeOp op) {
   op.removeCombineAttr();
   op.setJoins(false);
 }
+
+namespace {
 
 // Each fixed coordinate of the left side becomes a variable of one value: what is below is built in
 // a loop.

@@ -12,6 +12,10 @@ namespace strata {
 /// that has a place for everything, `A *= e` becomes `A = A * e` if e may be absent.
 mlir::LogicalResult renewResult(ta::ComputeOp op);
 
+/// Makes the value of an update what is there afterwards: that of the `init`, which becomes an
+/// operand, combined with it, or where it is missing. The `init` stays.
+void readBefore(ta::ComputeOp op);
+
 /// Does the left side reach every place of the result?
 bool reachesAll(ta::ComputeOp op);
 

@@ -12,6 +12,7 @@
 #include "strata/lower/ta/BothWays.h"
 #include "strata/lower/ta/ConvertedFormat.h"
 #include "strata/lower/ta/DropPadding.h"
+#include "strata/lower/ta/PassOverValues.h"
 #include "strata/lower/ta/ProgramNotes.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/RenewResult.h"
@@ -440,6 +441,11 @@ InFlightDiagnostic refuseSchedule(ta::ComputeOp op, StringRef why) {
 LogicalResult resolve(ta::ComputeOp op) {
   if (failed(renewResult(op)))
     return failure();
+  if (Value result = passOverValues(op)) {
+    op.getResult().replaceAllUsesWith(result);
+    op.erase();
+    return success();
+  }
   std::string why;
   // What is no more than a conversion goes the ways that these go.
   if (copiesWhole(op) && !isForbidden(op, Resolution::Conversion) &&

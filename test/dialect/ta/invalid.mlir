@@ -498,6 +498,67 @@ func.func @f(%A: tensor<?x?xf64, #CSR>) {
 }
 
 // -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+func.func @f(%A: tensor<?x?xf64, #CSR>) {
+  // expected-error@+1 {{takes the values of part 1 of 1}}
+  %v = ta.values %A, 1 : tensor<?x?xf64, #CSR> to tensor<?xf64>
+  return
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+func.func @f(%A: tensor<?x?xf64, #CSR>) {
+  // expected-error@+1 {{has values in a tensor that is no dense vector of dynamic size}}
+  %v = ta.values %A, 0 : tensor<?x?xf64, #CSR> to tensor<8xf64>
+  return
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+func.func @f(%A: tensor<?x?xf64, #CSR>) {
+  // expected-error@+1 {{has values of another type than the tensor's elements}}
+  %v = ta.values %A, 0 : tensor<?x?xf64, #CSR> to tensor<?xf32>
+  return
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#M = #ta.distributed<#CSR, <"M", [share(0)]>>
+ta.machine @M(x = 2)
+func.func @f(%A: tensor<?x?xf64, #M>) {
+  // expected-error@+1 {{takes a tensor in pieces}}
+  %v = ta.values %A, 0 : tensor<?x?xf64, #M> to tensor<?xf64>
+  return
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#CSC = #ta.format<(i, j) -> (j : dense, i : compressed)>
+func.func @f(%A: tensor<?x?xf64, #CSR>, %w: tensor<?xf64>) {
+  // expected-error@+1 {{has a result that is not stored as the tensor is}}
+  %B = ta.with_values %A(%w) : (tensor<?x?xf64, #CSR>, tensor<?xf64>) -> tensor<?x?xf64, #CSC>
+  return
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+#ELL = #ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>
+#SUM = #ta.sum<[#ELL, #CSR]>
+func.func @f(%A: tensor<?x?xf64, #SUM>, %w: tensor<?xf64>) {
+  // expected-error@+1 {{needs values for each of 2 storages, and has 1}}
+  %B = ta.with_values %A(%w) : (tensor<?x?xf64, #SUM>, tensor<?xf64>) -> tensor<?x?xf64, #SUM>
+  return
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+func.func @f(%A: tensor<?x?xf64, #CSR>, %w: tensor<?xf64>) {
+  // expected-error@+1 {{takes over operand 2 of 2}}
+  %B = ta.with_values %A(%w) {moved = array<i64: 0, 2>} : (tensor<?x?xf64, #CSR>, tensor<?xf64>) -> tensor<?x?xf64, #CSR>
+  return
+}
+
+// -----
 func.func @fit_map(%n: index) {
   // expected-error@+1 {{needs a size for each dimension of its map}}
   %0 = ta.fit affine_map<(d0, d1) -> (d0, d1)> (%n)

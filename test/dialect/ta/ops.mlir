@@ -208,6 +208,14 @@ func.func @host(%n: index) {
   // CHECK: ta.component %{{.*}}, 1 : tensor<?x?xf64, #ta.sum<{{.*}}>> to tensor<?x?xf64, #{{.*}}>
   %S = ta.convert %A : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>> to tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(crd = 8))>], limits = [3], crd = 16>>
   %P = ta.component %S, 1 : tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded), crd = 16>, #ta.format<(i, j) -> (i : compressed(nonunique, crd = 16), j : singleton(crd = 8))>], limits = [3]>> to tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique, crd = 16), j : singleton(crd = 8))>>
+  // CHECK: ta.values %{{.*}}, 0 : tensor<?x?xf64, #{{.*}}> to tensor<?xf64>
+  // CHECK: ta.values %{{.*}}, 1 : tensor<?x?xf64, #ta.sum<{{.*}}>> to tensor<?xf64>
+  // CHECK: ta.with_values %{{.*}}(%{{.*}}) : (tensor<?x?xf64, #{{.*}}>, tensor<?xf64>) -> tensor<?x?xf64, #{{.*}}>
+  // CHECK: ta.with_values %{{.*}}(%{{.*}}, %{{.*}}) {moved = array<i64: 0, 2>} : (tensor<?x?xf64, #ta.sum<{{.*}}>>, tensor<?xf64>, tensor<?xf64>) -> tensor<?x?xf64, #ta.sum<{{.*}}>>
+  %V = ta.values %A, 0 : tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>> to tensor<?xf64>
+  %W = ta.values %S, 1 : tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(crd = 8))>], limits = [3], crd = 16>> to tensor<?xf64>
+  %AV = ta.with_values %A(%V) : (tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>, tensor<?xf64>) -> tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>
+  %SW = ta.with_values %S(%W, %V) {moved = array<i64: 0, 2>} : (tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(crd = 8))>], limits = [3], crd = 16>>, tensor<?xf64>, tensor<?xf64>) -> tensor<?x?xf64, #ta.sum<[#ta.format<(i, j) -> (slot(i) : dense, i : dense, j : padded)>, #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton(crd = 8))>], limits = [3], crd = 16>>
   return
 }
 

@@ -104,3 +104,32 @@ func.func @copies(%A: tensor<?x?xf64, #HYB>, %B: tensor<?x?xf64, #HYB>, %k: inde
   }
   return %y, %z : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>
 }
+
+// A multiple of a sum, in its format, has a multiple of each part; what is no multiple is computed
+// as one storage.
+// CHECK-LABEL: @multiple
+// CHECK-DAG: %[[P:.*]] = ta.values %arg0, 0
+// CHECK-DAG: %[[Q:.*]] = ta.values %arg0, 1
+// CHECK-DAG: %[[V:.*]] = ta.compute [%{{.*}} = %{{.*}}] ins(%[[P]], %arg1 :
+// CHECK-DAG: %[[W:.*]] = ta.compute [%{{.*}} = %{{.*}}] ins(%[[Q]], %arg1 :
+// CHECK: ta.with_values %arg0(%[[V]], %[[W]])
+// CHECK-NOT: ta.values
+// CHECK: ta.convert
+// CHECK: return
+func.func @multiple(%A: tensor<?x?xf64, #HYB>, %s: tensor<f64>)
+    -> (tensor<?x?xf64, #HYB>, tensor<?x?xf64, #HYB>) {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #HYB>
+  %m = ta.dim %A, 1 : tensor<?x?xf64, #HYB>
+  %B = ta.compute [%i = %n, %j = %m] ins(%s : tensor<f64>) sizes(%n, %m) init(%A : tensor<?x?xf64, #HYB>)
+      combine mul -> tensor<?x?xf64, #HYB> out [%i, %j] {
+    %c = ta.access %s[] : tensor<f64>
+    ta.yield %c : f64
+  }
+  %C = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #HYB>) sizes(%n, %m)
+      -> tensor<?x?xf64, #HYB> out [%i, %j] {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #HYB>
+    %b = math.sqrt %a : f64
+    ta.yield %b : f64
+  }
+  return %B, %C : tensor<?x?xf64, #HYB>, tensor<?x?xf64, #HYB>
+}

@@ -5,6 +5,8 @@
 // CHECK-NOT:   moved
 // CHECK-NOT:   ta.release
 // CHECK:       return
+// CHECK-NOT:   moved
+// CHECK:       return
 func.func @main(%y: tensor<?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
   %n = ta.dim %x, 0 : tensor<?xf64>
   %0 = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) init(%y : tensor<?xf64>) combine add
@@ -18,4 +20,11 @@ func.func @main(%y: tensor<?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
     ta.next %z : tensor<?xf64>
   } {moved = array<i64: 0>}
   return %r : tensor<?xf64>
+}
+
+#H = #ta.format<(i) -> (i : hashed)>
+func.func @values(%A: tensor<?xf64, #H>, %w: tensor<?xf64>) -> tensor<?xf64, #H> {
+  %B = ta.with_values %A(%w) {moved = array<i64: 0, 1>}
+      : (tensor<?xf64, #H>, tensor<?xf64>) -> tensor<?xf64, #H>
+  return %B : tensor<?xf64, #H>
 }

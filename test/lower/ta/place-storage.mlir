@@ -71,3 +71,26 @@ func.func @loop(%A: tensor<?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
   }
   return %r : tensor<?xf64>
 }
+
+// Values that are put back are taken over, and so is the tensor whose levels they get; of what is
+// needed later the levels are copied.
+// CHECK-LABEL: @values
+// CHECK:       %[[V:.*]] = ta.values %arg0, 0
+// CHECK:       %[[W:.*]] = ta.compute
+// CHECK:       ta.release %[[V]] : tensor<?xf64>
+// CHECK-NEXT:  ta.with_values %arg0(%[[W]]) {moved = array<i64: 1>}
+// CHECK-NEXT:  ta.with_values %arg0(%arg1) {moved = array<i64: 0, 1>}
+#H = #ta.format<(i) -> (i : hashed)>
+func.func @values(%A: tensor<?xf64, #H>, %x: tensor<?xf64>)
+    -> (tensor<?xf64, #H>, tensor<?xf64, #H>) {
+  %v = ta.values %A, 0 : tensor<?xf64, #H> to tensor<?xf64>
+  %n = ta.dim %v, 0 : tensor<?xf64>
+  %w = ta.compute [%p = %n] ins(%v : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%p] {
+    %a = ta.access %v[%p] : tensor<?xf64>
+    %b = arith.addf %a, %a : f64
+    ta.yield %b : f64
+  }
+  %B = ta.with_values %A(%w) : (tensor<?xf64, #H>, tensor<?xf64>) -> tensor<?xf64, #H>
+  %C = ta.with_values %A(%x) : (tensor<?xf64, #H>, tensor<?xf64>) -> tensor<?xf64, #H>
+  return %B, %C : tensor<?xf64, #H>, tensor<?xf64, #H>
+}
