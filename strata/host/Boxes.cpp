@@ -30,8 +30,7 @@ std::pair<int64_t, int64_t> Window::interval(const Grid &grid, int64_t cell, int
   int64_t number = round;
   for (int64_t axis : *rotated)
     number += at[size_t(axis)];
-  const int64_t lo = std::min(number % rounds * chunk, size);
-  return {lo, std::min(lo + chunk, size)};
+  return runtime::dist::chunkOf(size, chunk, number % rounds);
 }
 
 // Tells whether each cell has, or gets, a box of an array, and all that lies in it.

@@ -9,10 +9,22 @@
 
 using strata::runtime::Result;
 using strata::runtime::Status;
+using strata::runtime::dist::Grid;
 
 namespace strata::host {
 
-// The tensors of which rounds have chunks, as this process has them, and how many rounds there are.
+// Returns how many rounds can have something to do: one for each coordinate, and as many before
+// these as the last cell along the axes that rotate is ahead of the first one.
+static int64_t mostRounds(int64_t coordinates, const Grid &grid, const CellRounds &rounds) {
+  int64_t most = std::max<int64_t>(coordinates, 1);
+  for (int64_t axis : rounds.rotated)
+    if (__builtin_add_overflow(most, grid.axes()[size_t(axis)] - 1, &most))
+      return coordinates;
+  return most;
+}
+
+// Finds the tensors of which rounds have chunks, as this process has them, and how many rounds
+// there are.
 Result<Interpreter::RoundsOfCells> Interpreter::roundsOf(const Distribute &cells) {
   const CellRounds &rounds = cells.rounds;
   RoundsOfCells made{std::vector<std::optional<WindowSource>>(cells.tensors.size())};
@@ -29,11 +41,12 @@ Result<Interpreter::RoundsOfCells> Interpreter::roundsOf(const Distribute &cells
     made.sources[tensor] = std::move(*source);
   }
   if (rounds.parts < 0) {
-    made.chunk = rounds.chunk;
-    made.count = (size + made.chunk - 1) / made.chunk;
+    made.chunk = std::clamp<int64_t>(rounds.chunk, 1, std::max<int64_t>(size, 1));
+    made.count = size / made.chunk + (size % made.chunk != 0);
   } else {
-    made.count = std::max<int64_t>(state.size(rounds.parts), 1);
-    made.chunk = (size + made.count - 1) / made.count;
+    const Grid &grid = grids[size_t(program.type(cells.type).machine)];
+    made.count = std::clamp<int64_t>(state.size(rounds.parts), 1, mostRounds(size, grid, rounds));
+    made.chunk = runtime::dist::shareOf(size, made.count);
   }
   return made;
 }
@@ -57,7 +70,7 @@ Result<Interpreter::RoundMoves> Interpreter::beginRound(const Distribute &cells,
   return moved;
 }
 
-// The operands of a round: chunks, and what all rounds have.
+// Returns the operands of a round: chunks, and what all rounds have.
 Result<std::vector<Tensor>> Interpreter::operandsOf(const Distribute &cells, RoundMoves moved) {
   std::vector<Tensor> tensors;
   for (size_t tensor = 0; tensor < moved.size(); ++tensor) {
@@ -73,7 +86,7 @@ Result<std::vector<Tensor>> Interpreter::operandsOf(const Distribute &cells, Rou
   return tensors;
 }
 
-// Lets the messages of a round go on; null where there are none.
+// Lets the messages of a round go on; returns null where there are none.
 std::unique_ptr<runtime::dist::Progress> Interpreter::progressOf(RoundMoves &moved) const {
   std::vector<runtime::dist::Channel *> channels;
   for (std::optional<WindowMove> &one : moved)
@@ -85,7 +98,7 @@ std::unique_ptr<runtime::dist::Progress> Interpreter::progressOf(RoundMoves &mov
                                                    std::move(channels));
 }
 
-// Each cell of this process adds to its piece.
+// Lets each cell of this process add to its piece.
 Interpreter::Flow Interpreter::computeRound(const Distribute &cells,
                                             const std::vector<Tensor> &operands, Pieces &made) {
   for (size_t own = 0; own < made.own.size(); ++own) {
@@ -100,7 +113,7 @@ Interpreter::Flow Interpreter::computeRound(const Distribute &cells,
   return Flow::Next;
 }
 
-// The chunks of the next round are on their way while the cells compute.
+// Runs all rounds. The chunks of the next one are on their way while the cells compute.
 Interpreter::Flow Interpreter::runInRounds(const Instruction &at, const Distribute &cells) {
   observer.begin(at);
   current = &at;

@@ -225,7 +225,7 @@ std::optional<std::vector<EntryRange>> rangesOfOwners(const Coordinates &list, c
       if (part <= behind)
         return false;
       behind = part;
-      const int64_t lo = part * share, hi = std::min(lo + share, size);
+      const auto [lo, hi] = chunkOf(size, share, part);
       while (entry < list.count() && column[entry] >= lo && column[entry] < hi)
         ++entry;
       EntryRange &own = ranges[size_t(ownerOf(part))];

@@ -11,14 +11,23 @@
 
 namespace strata::runtime::dist {
 
-/// How many coordinates each of some cells gets of so many: the last ones may get fewer, or none.
+/// Returns how many coordinates each of some cells gets of so many: the last ones may get fewer, or
+/// none.
 inline int64_t shareOf(int64_t coordinates, int64_t cells) {
-  return std::max<int64_t>((coordinates + cells - 1) / cells, 1);
+  return std::max<int64_t>(coordinates / cells + (coordinates % cells != 0), 1);
 }
-/// Those of one of them: from the first number, to before the second.
+/// Returns the coordinates that a chunk has, where each has as many, as far as there are some: from
+/// the first number, to before the second.
+inline std::pair<int64_t, int64_t> chunkOf(int64_t coordinates, int64_t chunk, int64_t number) {
+  int64_t lo;
+  if (__builtin_mul_overflow(chunk, number, &lo))
+    lo = coordinates;
+  lo = std::min(lo, coordinates);
+  return {lo, lo + std::min(chunk, coordinates - lo)};
+}
+/// Returns those of one of some cells, in the same way.
 inline std::pair<int64_t, int64_t> intervalOf(int64_t coordinates, int64_t cells, int64_t cell) {
-  const int64_t share = shareOf(coordinates, cells), lo = std::min(cell * share, coordinates);
-  return {lo, std::min(lo + share, coordinates)};
+  return chunkOf(coordinates, shareOf(coordinates, cells), cell);
 }
 
 /// Cells are numbered in row-major order, and the processes have runs of them, which differ by one

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <map>
 #include <random>
 
@@ -49,6 +50,19 @@ TEST(GridTest, GivesEachCellToOneRank) {
       EXPECT_EQ(next, cells);
       EXPECT_LE(most - least, 1);
     }
+}
+
+TEST(GridTest, CutsAsManyCoordinatesAsThereCanBe) {
+  constexpr int64_t size = std::numeric_limits<int64_t>::max(), quarter = int64_t(1) << 61;
+  EXPECT_EQ(shareOf(size, 4), quarter);
+  for (int64_t cell = 0; cell < 4; ++cell)
+    EXPECT_THAT(intervalOf(size, 4, cell),
+                testing::Pair(cell * quarter, cell < 3 ? (cell + 1) * quarter : size));
+  EXPECT_THAT(chunkOf(size, size, 0), testing::Pair(0, size));
+  EXPECT_THAT(chunkOf(size, size, 1), testing::Pair(size, size));
+  EXPECT_THAT(chunkOf(size, 2, size - 1), testing::Pair(size, size));
+  EXPECT_THAT(chunkOf(4, size, 0), testing::Pair(0, 4));
+  EXPECT_THAT(intervalOf(0, 3, 2), testing::Pair(0, 0));
 }
 
 using Entries = std::map<std::vector<int64_t>, double>;
@@ -178,6 +192,31 @@ TEST(CutTest, CutsTensorsOfOrderOneAndThree) {
     expectWhole(sizes, entries, Grid({5}, 1), {place});
   expectWhole(sizes, entries, Grid({2, 2, 2}, 1),
               {{Kind::Share, {0}}, {Kind::Share, {2}}, {Kind::At, {}, 1}});
+}
+
+TEST(CutTest, CutsTheLongestDimension) {
+  constexpr int64_t size = std::numeric_limits<int64_t>::max(), share = int64_t(1) << 60;
+  Result<Coordinates> list = Coordinates::create({size}, STRATA_F64, 8);
+  ASSERT_TRUE(list.ok());
+  for (int64_t entry = 0; entry < 8; ++entry) {
+    list->column(0).as<int64_t>()[entry] = entry * share + entry;
+    list->values().as<double>()[entry] = double(entry);
+  }
+  const Grid grid({8}, 2);
+  const Places places{{Kind::Share, {0}}};
+  Result<Cut> cut = Cut::make(*list, grid, places, false);
+  ASSERT_TRUE(cut.ok());
+  for (int64_t cell = 0; cell < 8; ++cell) {
+    Result<Coordinates> part = cut->entriesOf(cell);
+    ASSERT_TRUE(part.ok());
+    ASSERT_EQ(part->count(), 1);
+    EXPECT_EQ(part->coordinate(0, 0), cell);
+    EXPECT_EQ(part->value(0), double(cell));
+  }
+  const auto ranges = rangesOfOwners(*list, grid, places, 2);
+  ASSERT_TRUE(ranges.has_value());
+  EXPECT_EQ(ranges->back().begin, 4);
+  EXPECT_EQ(ranges->back().end, 8);
 }
 
 TEST(CutTest, GivesNothingToOtherCells) {
