@@ -17,72 +17,152 @@ using strata::runtime::dist::World;
 
 namespace strata::host {
 
-// The rows of a list whose coordinates are in an interval.
-static ScatterPlan::Run runIn(CoordinateList list, size_t piece, const Home &home) {
-  const auto first = std::lower_bound(list.begin(), list.end(), home.lo),
-             last = std::lower_bound(first, list.end(), home.hi);
-  return {int32_t(piece), first - list.begin(), last - first};
+namespace {
+
+// Rows of one list in the interval of one cell: some, and not none.
+struct CellRun {
+  int64_t cell;
+  ScatterPlan::Run run;
+};
+
+// Appends the runs of a list. The intervals of the cells ascend.
+void addRuns(CoordinateList list, int32_t piece, std::span<const Home> homes,
+             std::vector<CellRun> &runs) {
+  auto home = homes.begin();
+  for (auto at = list.begin(); at != list.end();) {
+    home = std::partition_point(home, homes.end(), [&](const Home &one) { return one.hi <= *at; });
+    if (home == homes.end())
+      return;
+    at = std::lower_bound(at, list.end(), home->lo);
+    const auto end = std::lower_bound(at, list.end(), home->hi);
+    if (at != end)
+      runs.push_back({home - homes.begin(), {piece, at - list.begin(), end - at}});
+    at = end;
+  }
 }
 
-static std::vector<int64_t> coordinatesOf(CoordinateList list, const ScatterPlan::Run &run) {
-  const auto first = list.begin() + run.row;
-  return {first, first + run.count};
+// Lists all runs by the cells that get them, and those of a cell by the lists.
+std::vector<CellRun> runsOf(std::span<const CoordinateList> lists, std::span<const Home> homes) {
+  std::vector<CellRun> runs;
+  for (size_t piece = 0; piece < lists.size(); ++piece)
+    addRuns(lists[piece], int32_t(piece), homes, runs);
+  std::ranges::sort(runs, {},
+                    [](const CellRun &one) { return std::pair(one.cell, one.run.piece); });
+  return runs;
 }
+
+CoordinateList coordinatesOf(std::span<const CoordinateList> lists, const ScatterPlan::Run &run) {
+  return lists[size_t(run.piece)].subspan(size_t(run.row), size_t(run.count));
+}
+
+// How many rows a cell gets that another one has made: `place` numbers the pairs of both.
+struct Count {
+  int64_t place, rows;
+};
+
+// Writes the counts of so many places to a list: one for each place, or, where that is shorter,
+// each that is not 0 behind its place. The length of the list tells which.
+std::vector<int64_t> written(std::span<const Count> counts, int64_t places) {
+  std::vector<int64_t> list;
+  if (2 * int64_t(counts.size()) < places) {
+    for (const Count &one : counts)
+      list.insert(list.end(), {one.place, one.rows});
+    return list;
+  }
+  list.resize(size_t(places));
+  for (const Count &one : counts)
+    list[size_t(one.place)] = one.rows;
+  return list;
+}
+
+// Reads what `written` has written.
+std::vector<Count> countsIn(std::span<const int64_t> list, int64_t places) {
+  std::vector<Count> counts;
+  const bool hasAll = int64_t(list.size()) == places;
+  for (size_t at = 0; at < list.size(); at += hasAll ? 1 : 2)
+    if (const int64_t rows = list[hasAll ? at : at + 1]; rows > 0)
+      counts.push_back({hasAll ? int64_t(at) : list[at], rows});
+  return counts;
+}
+
+// What goes to other processes, in the order in which they get it.
+struct Outgoing {
+  std::vector<ScatterPlan::Run> runs;
+  NumberLists coordinates, counts; // for each process
+};
+
+// Puts together what goes to other processes; none gets a message that has nothing for it.
+Outgoing outgoing(std::span<const CellRun> runs, const Grid &grid,
+                  std::span<const CoordinateList> lists, const World &world) {
+  const auto processes = static_cast<size_t>(world.size());
+  Outgoing out{{}, NumberLists(processes), NumberLists(processes)};
+  const auto makers = int64_t(lists.size());
+  for (auto at = runs.begin(); at != runs.end();) {
+    const int64_t to = grid.owner(at->cell);
+    const auto [first, last] = grid.cellsOf(to);
+    std::vector<Count> counts;
+    for (; at != runs.end() && at->cell < last; ++at) {
+      if (to == world.rank())
+        continue;
+      const CoordinateList listed = coordinatesOf(lists, at->run);
+      std::vector<int64_t> &coordinates = out.coordinates[size_t(to)];
+      coordinates.insert(coordinates.end(), listed.begin(), listed.end());
+      counts.push_back({(at->cell - first) * makers + at->run.piece, at->run.count});
+      out.runs.push_back(at->run);
+    }
+    if (!counts.empty())
+      out.counts[size_t(to)] = written(counts, (last - first) * makers);
+  }
+  return out;
+}
+
+} // namespace
 
 Result<ScatterPlan> ScatterPlan::make(World *world, const Grid &grid,
                                       std::span<const CoordinateList> lists,
                                       std::span<const Home> homes, int64_t rowBytes,
                                       const std::string &operation) {
   const int32_t processes = world ? world->size() : 1, own = world ? world->rank() : 0;
+  const auto [first, last] = grid.cellsOf(own);
+  const std::vector<CellRun> runs = runsOf(lists, homes);
   ScatterPlan plan;
   plan.rowBytes = rowBytes;
-  // By the cells that get rows, and those that make them; each process knows the cells of each.
-  NumberLists rows(static_cast<size_t>(processes)), counts(rows.size());
-  for (int32_t to = 0; to < processes; ++to) {
-    const auto [first, last] = grid.cellsOf(to);
-    for (int64_t cell = first; cell < last && to != own; ++cell)
-      for (size_t piece = 0; piece < lists.size(); ++piece) {
-        const Run run = plan.sent.emplace_back(runIn(lists[piece], piece, homes[size_t(cell)]));
-        const std::vector<int64_t> coordinates = coordinatesOf(lists[piece], run);
-        counts[size_t(to)].push_back(run.count);
-        rows[size_t(to)].insert(rows[size_t(to)].end(), coordinates.begin(), coordinates.end());
-      }
-    if (rows[size_t(to)].empty())
-      counts[size_t(to)].clear(); // nothing is sent where there is nothing
-  }
+  plan.incoming.resize(size_t(last - first));
+  NumberLists counts(static_cast<size_t>(processes)); // of what comes
   if (world) {
-    Result<NumberLists> come = exchangeNumbers(*world, counts, operation);
+    Outgoing out = outgoing(runs, grid, lists, *world);
+    Result<NumberLists> come = exchangeNumbers(*world, out.counts, operation);
     if (!come)
       return come.takeStatus();
-    counts = std::move(*come);
-    Result<RowExchange> exchange = RowExchange::give(*world, std::move(rows), rowBytes, operation);
+    Result<RowExchange> exchange =
+        RowExchange::give(*world, std::move(out.coordinates), rowBytes, operation);
     if (!exchange)
       return exchange.takeStatus();
+    counts = std::move(*come);
+    plan.sent = std::move(out.runs);
     plan.rows.emplace(std::move(*exchange));
   }
-  const auto [first, last] = grid.cellsOf(own);
-  plan.incoming.resize(size_t(last - first));
   int64_t received = 0;
   for (int32_t from = 0; from < processes; ++from) {
     const auto [firstMaker, lastMaker] = grid.cellsOf(from);
-    auto count = counts[size_t(from)].begin();
-    auto coordinate = from == own ? std::vector<int64_t>::const_iterator()
-                                  : plan.rows->receivedRows()[size_t(from)].begin();
-    for (int64_t cell = first; cell < last; ++cell)
-      for (int64_t maker = firstMaker; maker < lastMaker; ++maker) {
-        Part part{maker, {}, {}};
-        if (from == own) {
-          const auto piece = size_t(maker - firstMaker);
-          part.run = runIn(lists[piece], piece, homes[size_t(cell)]);
-          part.coordinates = coordinatesOf(lists[piece], part.run);
-        } else {
-          part.run = {-1, received, counts[size_t(from)].empty() ? 0 : *count++};
-          part.coordinates.assign(coordinate, coordinate + part.run.count);
-          coordinate += part.run.count;
-          received += part.run.count;
+    const int64_t makers = lastMaker - firstMaker;
+    if (from == own) {
+      for (const CellRun &one : runs)
+        if (one.cell >= first && one.cell < last) {
+          const CoordinateList listed = coordinatesOf(lists, one.run);
+          plan.incoming[size_t(one.cell - first)].push_back(
+              {firstMaker + one.run.piece, {listed.begin(), listed.end()}, one.run});
         }
-        plan.incoming[size_t(cell - first)].push_back(std::move(part));
-      }
+      continue;
+    }
+    auto coordinate = plan.rows->receivedRows()[size_t(from)].begin();
+    for (const Count &one : countsIn(counts[size_t(from)], (last - first) * makers)) {
+      plan.incoming[size_t(one.place / makers)].push_back({firstMaker + one.place % makers,
+                                                           {coordinate, coordinate + one.rows},
+                                                           {-1, received, one.rows}});
+      coordinate += one.rows;
+      received += one.rows;
+    }
   }
   return plan;
 }

@@ -10,11 +10,12 @@
 namespace strata::host {
 
 /// Brings rows to the cells that have an interval of their coordinates each. Of one coordinate
-/// several cells may have made a row; they stay apart.
+/// several cells may have made a row; they stay apart. Work and memory go with the cells and the
+/// rows, not with the pairs of cells.
 class ScatterPlan {
 public:
   /// `lists` are the coordinates of the rows that the cells of this process make, and `homes` the
-  /// intervals of all cells, in their order.
+  /// intervals of all cells, in their order, in which they ascend.
   static runtime::Result<ScatterPlan> make(runtime::dist::World *world,
                                            const runtime::dist::Grid &grid,
                                            std::span<const CoordinateList> lists,
@@ -32,10 +33,10 @@ public:
     std::vector<int64_t> coordinates;
     Run run;
   };
-  /// What comes to each cell of this process, by the cells that have made it.
+  /// Returns what comes to each cell of this process, by the cells that have made some of it.
   const std::vector<std::vector<Part>> &parts() const { return incoming; }
 
-  /// What this process sends each time, in bytes.
+  /// Returns what this process sends each time, in bytes.
   int64_t sentBytes() const { return rows ? int64_t(rows->sent().size()) : 0; }
   /// Sends and receives rows; `own` are the pieces of this process.
   runtime::Status bring(std::span<const DenseRows> own);
