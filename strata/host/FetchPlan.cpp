@@ -99,6 +99,7 @@ Result<FetchPlan> FetchPlan::make(World *world, std::span<const CoordinateList> 
                                   const std::string &operation) {
   FetchPlan plan;
   plan.own = own;
+  plan.sortPieces();
   std::vector<int64_t> missing;
   for (CoordinateList list : lists)
     for (int64_t coordinate : list)
@@ -116,13 +117,22 @@ Result<FetchPlan> FetchPlan::make(World *world, std::span<const CoordinateList> 
   return plan;
 }
 
-// Of several pieces with a row, a cell's own one counts.
+// Sorts the pieces that have rows by these, and those of the same rows by their numbers.
+void FetchPlan::sortPieces() {
+  for (size_t piece = 0; piece < own.size(); ++piece)
+    if (own[piece].lo < own[piece].hi)
+      ascending.push_back(piece);
+  std::ranges::sort(ascending, {}, [&](size_t piece) { return std::pair(own[piece].lo, piece); });
+}
+
+// Finds the piece with a row. Of several, a cell's own one counts, or else the first.
 std::optional<size_t> FetchPlan::pieceWith(int64_t coordinate, size_t cell) const {
   auto has = [&](const Home &piece) { return coordinate >= piece.lo && coordinate < piece.hi; };
   if (cell < own.size() && has(own[cell]))
     return cell;
-  const auto found = std::ranges::find_if(own, has);
-  return found == own.end() ? std::nullopt : std::optional(size_t(found - own.begin()));
+  const auto found = std::ranges::partition_point(
+      ascending, [&](size_t piece) { return own[piece].hi <= coordinate; });
+  return found != ascending.end() && has(own[*found]) ? std::optional(*found) : std::nullopt;
 }
 
 // Appends a row, to the ones before if these are of the same piece.
@@ -158,8 +168,8 @@ void FetchPlan::findSources(std::span<const CoordinateList> lists) {
   }
 }
 
-// Rows of a piece may stay where they are if what comes before and behind them in a list has no
-// place in that piece.
+// Finds rows of a piece that may stay where they are, since what comes before and behind them in a
+// list has no place in that piece.
 std::optional<FetchPlan::InPlace> FetchPlan::findInPlace(const std::vector<Source> &sources) const {
   int64_t size = 0, before = 0;
   for (const Source &source : sources)

@@ -53,8 +53,9 @@ struct PlanKey {
 class FetchPlan {
 public:
   using Intervals = std::vector<runtime::dist::Home>;
-  /// The cells of this process have `own`, in their order; `homes` are those of all cells. Rows of
-  /// 0 bytes do not come: the plan then says what each process asks for.
+  /// Makes a plan where the cells of this process have `own`, in their order, intervals that are
+  /// equal or apart; `homes` are those of all cells. Rows of 0 bytes do not come: the plan then
+  /// says what each process asks for.
   static runtime::Result<FetchPlan> make(runtime::dist::World *world,
                                          std::span<const CoordinateList> lists,
                                          const Intervals &own, const Intervals &homes,
@@ -89,12 +90,14 @@ private:
     int32_t piece;
     RowNumbers rows = {};
   };
+  void sortPieces();
   std::optional<size_t> pieceWith(int64_t coordinate, size_t cell = 0) const;
   void findSources(std::span<const CoordinateList> lists);
   static void add(std::vector<Source> &sources, int32_t piece, int64_t row);
   std::optional<InPlace> findInPlace(const std::vector<Source> &sources) const;
 
   Intervals own;
+  std::vector<size_t> ascending;               // numbers of those that have rows, by these
   std::vector<std::vector<Source>> sources;    // of each cell's list
   std::vector<std::optional<InPlace>> unmoved; // the same
   std::vector<Source> sent;                    // of what other processes ask for

@@ -141,6 +141,36 @@ TEST_F(FetchPlanTest, RowsMoveWhereOthersWouldLieInThePiece) {
   EXPECT_FALSE(planFor({{}, {}, {}}).inPlace(1));
 }
 
+// So many cells could not look for each coordinate among all pieces.
+TEST_F(FetchPlanTest, RowsAreFoundAmongTheirPieces) {
+  constexpr int64_t cells = int64_t(1) << 17, height = 2, listed = 4;
+  FetchPlan::Intervals own;
+  std::vector<std::vector<int64_t>> needed;
+  for (int64_t cell = 0; cell < cells; ++cell) {
+    own.push_back({cell * height, (cell + 1) * height, 0});
+    std::vector<int64_t> &list = needed.emplace_back();
+    for (int64_t at = 0; at < listed; ++at)
+      list.push_back((cell * 7919 + at * 104729) % (cells * height));
+    std::sort(list.begin(), list.end());
+    own.push_back({cells * height, cells * height, 0}); // cells without rows
+    needed.emplace_back();
+  }
+  const std::vector<CoordinateList> lists(needed.begin(), needed.end());
+  Result<FetchPlan> plan =
+      FetchPlan::make(nullptr, lists, own, {}, int64_t(sizeof(int32_t)), "a test");
+  ASSERT_TRUE(plan);
+  Elements array = numbered(cells * height), row(listed);
+  std::vector<DenseRows> pieces;
+  for (const strata::runtime::dist::Home &one : own)
+    pieces.push_back({reinterpret_cast<char *>(array.data() + one.lo), 1, one.hi - one.lo,
+                      int64_t(sizeof(int32_t))});
+  for (size_t cell = 0; cell < needed.size(); cell += 2) {
+    plan->fill(cell, rowsIn(row, 1, 1), pieces);
+    for (size_t at = 0; at < listed; ++at)
+      ASSERT_EQ(row[at], needed[cell][at] + 1);
+  }
+}
+
 // Of pieces that are the same, a cell's own one counts.
 TEST_F(FetchPlanTest, OwnPiecesAreReadFirst) {
   const std::vector<int64_t> list = interval(0, 10);
