@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
+#include <tuple>
 
 namespace strata::runtime::dist {
 namespace {
@@ -16,8 +16,8 @@ struct Axis {
   int64_t count, from, to; ///< how many places, and from one to the next in bytes
 };
 
-// The dimensions of a copy, the ones with the longest steps first; those that lie one in the other
-// without a gap, in both arrays, as one.
+// Returns the dimensions of a copy, the ones with the longest steps first; those that lie one in
+// the other without a gap, in both arrays, as one.
 std::vector<Axis> axesOf(const Box &box, const BoxArray &from, const BoxArray &to) {
   std::vector<Axis> axes;
   for (size_t dim = 0; dim < box.lo.size(); ++dim)
@@ -88,7 +88,7 @@ void copyBox(const Box &box, const Box &fromBox, const BoxArray &from, const Box
     copyAxes(axes, source, target, elementBytes);
 }
 
-// A box that lies packed, the last dimension without a gap.
+// Returns how a box lies packed, the last dimension without a gap.
 BoxArray packed(const Box &box, char *data, int64_t elementBytes) {
   BoxArray array{data, std::vector<int64_t>(box.lo.size())};
   int64_t stride = elementBytes;
@@ -112,27 +112,96 @@ struct Part {
   Box box;
 };
 
-// The homes that have the same box: any of them serves.
-using Homes = std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, std::vector<size_t>>;
-
-// Which parts of a target come from which homes; each rank takes what it has itself, and otherwise
-// another home than its neighbours.
-std::vector<Part> partsOf(std::span<const BoxOfRank> homes, const Homes &different,
-                          const BoxOfRank &target, size_t number) {
-  std::vector<Part> parts;
-  for (const auto &[key, same] : different) {
-    Box box = common(homes[same.front()].box, target.box);
-    if (isEmpty(box))
-      continue;
-    const auto near = std::find_if(same.begin(), same.end(),
-                                   [&](size_t home) { return homes[home].rank == target.rank; });
-    const size_t home = near != same.end() ? *near : same[size_t(target.rank) % same.size()];
-    parts.push_back({home, number, std::move(box)});
-  }
-  return parts;
+// Tells whether boxes have a place in common.
+bool meet(const Box &one, const Box &other) {
+  for (size_t dim = 0; dim < one.lo.size(); ++dim)
+    if (std::max(one.lo[dim], other.lo[dim]) >= std::min(one.hi[dim], other.hi[dim]))
+      return false;
+  return true;
 }
 
-// The numbers of the boxes of a rank among its own ones; of the others, nothing.
+// Finds the homes that have a place in a box. They are sorted by their intervals of the dimension
+// in which these differ most, which are equal or apart, as those of any dimension are.
+class Homes {
+public:
+  // Homes with the same box, by their ranks, as a range of numbers.
+  struct Same {
+    size_t begin, end;
+  };
+
+  Homes(std::span<const BoxOfRank> homes, int32_t rank) : homes(homes) {
+    for (size_t home = 0; home < homes.size(); ++home)
+      if (!isEmpty(homes[home].box))
+        numbers.push_back(home);
+    if (numbers.empty())
+      return;
+    dim = mostCut();
+    auto keyOf = [&](size_t home) {
+      const BoxOfRank &one = homes[home];
+      return std::tuple<int64_t, const std::vector<int64_t> &, int32_t, size_t>(
+          lowest(one.box), one.box.lo, one.rank, home);
+    };
+    std::sort(numbers.begin(), numbers.end(),
+              [&](size_t one, size_t other) { return keyOf(one) < keyOf(other); });
+    for (size_t begin = 0, end; begin < numbers.size(); begin = end) {
+      bool hasOwn = false;
+      for (end = begin; end < numbers.size() && box({end, 0}) == box({begin, 0}); ++end)
+        hasOwn |= homes[numbers[end]].rank == rank;
+      all.push_back({begin, end});
+      if (hasOwn)
+        own.push_back({begin, end});
+    }
+  }
+
+  // Calls the body with the boxes of homes that have a place in a target: of all homes, or only
+  // those that this rank has.
+  template <typename Body> void forEachIn(const Box &target, bool areOwn, const Body &body) const {
+    const std::vector<Same> &boxes = areOwn ? own : all;
+    auto at = std::ranges::partition_point(
+        boxes, [&](const Same &same) { return highest(box(same)) <= lowest(target); });
+    for (; at != boxes.end() && lowest(box(*at)) < highest(target); ++at)
+      if (meet(box(*at), target))
+        body(*at);
+  }
+
+  // Chooses the home that a rank takes a box from: one of its own, or else another one than its
+  // neighbours take.
+  size_t chosenFor(int32_t rank, const Same &same) const {
+    const std::span<const size_t> those(numbers.data() + same.begin, same.end - same.begin);
+    const auto near =
+        std::ranges::lower_bound(those, rank, {}, [&](size_t home) { return homes[home].rank; });
+    return near != those.end() && homes[*near].rank == rank ? *near
+                                                            : those[size_t(rank) % those.size()];
+  }
+
+private:
+  const Box &box(const Same &same) const { return homes[numbers[same.begin]].box; }
+  // A box without dimensions has one place.
+  int64_t lowest(const Box &box) const { return box.lo.empty() ? 0 : box.lo[dim]; }
+  int64_t highest(const Box &box) const { return box.hi.empty() ? 1 : box.hi[dim]; }
+
+  // Returns the dimension in which the boxes begin at the most places.
+  size_t mostCut() const {
+    size_t found = 0, most = 0;
+    for (size_t other = 0; other < box({0, 0}).lo.size(); ++other) {
+      std::vector<int64_t> begins;
+      for (size_t home : numbers)
+        begins.push_back(homes[home].box.lo[other]);
+      std::ranges::sort(begins);
+      const auto count = size_t(std::ranges::unique(begins).begin() - begins.begin());
+      if (count > most)
+        std::tie(found, most) = std::pair(other, count);
+    }
+    return found;
+  }
+
+  std::span<const BoxOfRank> homes;
+  size_t dim = 0;
+  std::vector<size_t> numbers; // of the homes that have a place
+  std::vector<Same> all, own;
+};
+
+// Numbers the boxes of a rank among its own ones; the others have 0.
 std::vector<size_t> numbersOfOwn(std::span<const BoxOfRank> boxes, int32_t rank) {
   std::vector<size_t> numbers(boxes.size());
   size_t next = 0;
@@ -166,10 +235,7 @@ Result<BoxTransfer> BoxTransfer::begin(World *world, std::span<const BoxOfRank> 
                                        std::span<const BoxArray> made, int64_t elementBytes,
                                        std::string_view operation) {
   const int32_t rank = world ? world->rank() : 0;
-  Homes different;
-  for (size_t home = 0; home < homes.size(); ++home)
-    if (!isEmpty(homes[home].box))
-      different[{homes[home].box.lo, homes[home].box.hi}].push_back(home);
+  const Homes sorted(homes, rank);
   const std::vector<size_t> ownHome = numbersOfOwn(homes, rank),
                             ownTarget = numbersOfOwn(targets, rank);
   BoxTransfer transfer(elementBytes);
@@ -177,22 +243,29 @@ Result<BoxTransfer> BoxTransfer::begin(World *world, std::span<const BoxOfRank> 
   transfer.incoming.resize(size);
   std::vector<std::vector<Part>> sent(size);
   std::vector<int64_t> bytesOut(size), bytesIn(size);
-  for (size_t target = 0; target < targets.size(); ++target)
-    for (Part &part : partsOf(homes, different, targets[target], target)) {
-      const int32_t from = homes[part.home].rank, to = targets[target].rank;
-      const int64_t bytes = placesOf(part.box) * elementBytes;
-      if (from == to && to == rank) {
-        copyBox(part.box, homes[part.home].box, own[ownHome[part.home]], targets[target].box,
-                made[ownTarget[target]], elementBytes);
+  for (size_t number = 0; number < targets.size(); ++number) {
+    const BoxOfRank &target = targets[number];
+    const bool isOwn = target.rank == rank;
+    sorted.forEachIn(target.box, /*areOwn=*/!isOwn, [&](const Homes::Same &same) {
+      const size_t home = sorted.chosenFor(target.rank, same);
+      const int32_t from = homes[home].rank;
+      if (!isOwn && from != rank)
+        return;
+      Box box = common(homes[home].box, target.box);
+      const int64_t bytes = placesOf(box) * elementBytes;
+      if (!isOwn) {
+        bytesOut[size_t(target.rank)] += bytes;
+        sent[size_t(target.rank)].push_back({home, number, std::move(box)});
       } else if (from == rank) {
-        bytesOut[size_t(to)] += bytes;
-        sent[size_t(to)].push_back(std::move(part));
-      } else if (to == rank) {
+        copyBox(box, homes[home].box, own[ownHome[home]], target.box, made[ownTarget[number]],
+                elementBytes);
+      } else {
         bytesIn[size_t(from)] += bytes;
         transfer.incoming[size_t(from)].push_back(
-            {std::move(part.box), targets[target].box, made[ownTarget[target]]});
+            {std::move(box), target.box, made[ownTarget[number]]});
       }
-    }
+    });
+  }
   if (!world)
     return transfer;
   std::vector<Bytes> out(size);

@@ -31,7 +31,9 @@ struct BoxArray {
 Box common(const Box &one, const Box &other);
 bool isEmpty(const Box &box);
 
-/// Fills targets in from homes, which cover them: boxes that are equal, or have no place in common.
+/// Fills targets in from homes, which cover them: boxes whose intervals of each dimension are
+/// equal, or apart. Work and memory go with the boxes of a grid, and with the parts that a process
+/// has or gets.
 class BoxTransfer {
 public:
   /// All processes give the same boxes, and each the arrays of its own ones, in their order.

@@ -1,9 +1,12 @@
 // Arrays go from boxes to boxes, in any order of dimensions, with elements of any width.
 #include "strata/runtime/dist/BoxExchange.h"
+#include "strata/runtime/dist/LocalRanks.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <deque>
+#include <numeric>
 #include <random>
 
 namespace strata::runtime::dist {
@@ -119,6 +122,74 @@ TEST(BoxExchange, FillsTargetsFromHomes) {
       one.expectFilled();
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }
+}
+
+// The pairs of so many boxes could not be looked at one by one.
+TEST(BoxExchange, FindsTheHomesOfManyCells) {
+  constexpr int64_t bytes = sizeof(int64_t), wide = 3, high = int64_t(1) << 17;
+  std::vector<int64_t> from(size_t(wide * high)), to(from.size(), -1);
+  std::iota(from.begin(), from.end(), 0);
+  // Homes are the rows of a tall array, and targets parts of its columns.
+  std::vector<BoxOfRank> homes, targets;
+  std::vector<BoxArray> own, made;
+  for (int64_t row = 0; row < high; ++row) {
+    homes.push_back({{{0, row}, {wide, row + 1}}, 0});
+    own.push_back({reinterpret_cast<char *>(&from[size_t(row * wide)]), {bytes, wide * bytes}});
+  }
+  for (int64_t row = 0; row < high; row += 2)
+    for (int64_t column = 0; column < wide; ++column) {
+      targets.push_back({{{column, row}, {column + 1, row + 2}}, 0});
+      made.push_back(
+          {reinterpret_cast<char *>(&to[size_t(column * high + row)]), {high * bytes, bytes}});
+    }
+  Result<BoxTransfer> transfer =
+      BoxTransfer::begin(nullptr, homes, targets, own, made, bytes, "the test");
+  ASSERT_TRUE(transfer.ok());
+  for (int64_t row = 0; row < high; ++row)
+    for (int64_t column = 0; column < wide; ++column)
+      ASSERT_EQ(to[size_t(column * high + row)], row * wide + column);
+}
+
+// Ranks of which each finds its parts alone agree on them.
+TEST(BoxExchange, BringsPartsFromCellsOfOtherRanks) {
+  constexpr int32_t ranks = 3;
+  constexpr int64_t bytes = sizeof(int64_t), size = 60;
+  Status status = runLocalRanks(ranks, [&](int32_t rank, const void *communicator) {
+    WorldOptions options;
+    options.communicator = communicator;
+    Result<std::unique_ptr<World>> world = World::join(localEngine(), options);
+    ASSERT_TRUE(world.ok());
+    // Twelve pieces, of which each is on cells of two ranks; targets of another length, the last
+    // one empty.
+    std::vector<BoxOfRank> homes, targets;
+    for (int64_t cell = 0; cell < 24; ++cell)
+      homes.push_back({{{cell % 12 * 5}, {cell % 12 * 5 + 5}}, int32_t(cell / 8)});
+    for (int64_t cell = 0; cell < 9; ++cell) {
+      const int64_t lo = std::min<int64_t>(cell * 8, size);
+      targets.push_back({{{lo}, {std::min<int64_t>(lo + 8, size)}}, int32_t(cell / 3)});
+    }
+    std::deque<std::vector<int64_t>> pieces, results;
+    std::vector<BoxArray> own, made;
+    for (const BoxOfRank &home : homes)
+      if (home.rank == rank) {
+        std::vector<int64_t> &piece = pieces.emplace_back(5);
+        std::iota(piece.begin(), piece.end(), home.box.lo[0]);
+        own.push_back({reinterpret_cast<char *>(piece.data()), {bytes}});
+      }
+    for (const BoxOfRank &target : targets)
+      if (target.rank == rank) {
+        std::vector<int64_t> &result =
+            results.emplace_back(size_t(target.box.hi[0] - target.box.lo[0]), -1);
+        made.push_back({reinterpret_cast<char *>(result.data()), {bytes}});
+      }
+    Result<BoxTransfer> transfer =
+        BoxTransfer::begin(world->get(), homes, targets, own, made, bytes, "the test");
+    ASSERT_TRUE(transfer.ok() && transfer->finish().ok());
+    for (int64_t cell = 0; cell < 3; ++cell)
+      for (size_t at = 0; at < results[size_t(cell)].size(); ++at)
+        EXPECT_EQ(results[size_t(cell)][at], (3 * rank + cell) * 8 + int64_t(at));
+  });
+  EXPECT_TRUE(status.ok());
 }
 
 TEST(BoxExchange, KnowsWhatIsInBoth) {
