@@ -103,13 +103,17 @@ Result<BoxMove> Moves::beginBoxes(const Tensor &from, TypeId id, const Window *w
     tensors.push_back({.type = decided, .storage = std::make_shared<Storage>(std::move(*storage))});
     made.push_back(arrayOf(tensors.back()));
   }
-  if (Status here = meet(operation).takeStatus(); !here.ok())
-    return here;
+  // An error of one process alone comes here, before all exchange anything.
   Result<BoxTransfer> transfer =
-      BoxTransfer::begin(job ? &job->processes() : nullptr, *homes, *targets, own, made,
-                         int64_t(runtime::valueBytes(program.format(id).element)), operation);
+      BoxTransfer::prepare(job ? &job->processes() : nullptr, *homes, *targets, own, made,
+                           int64_t(runtime::valueBytes(program.format(id).element)), operation);
   if (!transfer)
     return transfer.takeStatus();
+  Status started = meet(operation).takeStatus();
+  if (started.ok())
+    started = transfer->start();
+  if (!started.ok())
+    return started;
   return BoxMove{std::move(*targets), std::move(tensors), std::move(*transfer)};
 }
 

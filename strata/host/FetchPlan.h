@@ -64,7 +64,7 @@ public:
   /// For each process, the coordinates that it asks of this one; empty if there is one alone.
   std::vector<std::vector<int64_t>> asked() const;
   /// What this process sends each time, in bytes.
-  int64_t sentBytes() const { return rows ? int64_t(rows->sent().size()) : 0; }
+  int64_t sentBytes() const { return rows ? rows->sentBytes() : 0; }
   /// Sends and receives rows; `own` are the pieces of this process.
   runtime::Status bring(std::span<const DenseRows> own);
   /// Rows of a piece that are one behind the other in a cell's list, too, with nothing but room

@@ -351,7 +351,8 @@ bool Moves::gathersRows(const Move &move) const {
   return bytes <= mostBytes;
 }
 
-// One collective operation brings all, since each process knows what each has.
+// Gathers an array whose rows lie with the cells: each process knows what each has, so that
+// collective operations alone bring it.
 Status Moves::gatherRows(const Move &move, const std::string &operation) {
   const Tensor &from = state.tensor(move.from);
   const auto dim = size_t(program.type(from.type).dimensionCut());
@@ -366,41 +367,33 @@ Status Moves::gatherRows(const Move &move, const std::string &operation) {
                                : 0;
   // What each process has is the rows of its cells, one behind the other.
   const int32_t processes = job ? job->size() : 1;
-  std::vector<int64_t> first, bytes;
-  int64_t words = 0;
+  std::vector<runtime::dist::ByteRange> parts;
   for (int32_t process = 0; process < processes; ++process) {
     const auto [begin, end] = grid.cellsOf(process);
     const int64_t lo = runtime::dist::intervalOf(rows, grid.cells(), begin).first,
                   hi = runtime::dist::intervalOf(rows, grid.cells(), end - 1).second;
-    first.push_back(begin < end ? lo * rowBytes : 0);
-    bytes.push_back(begin < end ? (hi - lo) * rowBytes : 0);
-    words = std::max(words, (bytes.back() + 7) / 8);
+    parts.push_back({lo * rowBytes, begin < end ? (hi - lo) * rowBytes : 0});
   }
-  std::vector<int64_t> own(static_cast<size_t>(words));
-  char *to = reinterpret_cast<char *>(own.data());
+  char *values = static_cast<char *>(whole->values().data);
+  char *to = values + parts[size_t(job ? job->rank() : 0)].begin;
   for (const Pieces::Piece &piece : from.pieces->own) {
     const int64_t count = (piece.box.hi[dim] - piece.box.lo[dim]) * rowBytes;
     runtime::copyBytes(to, piece.tensor.storage->values().data, size_t(count));
     to += count;
   }
-  if (Status here = meet(operation).takeStatus(); !here.ok())
-    return here;
-  if (job) {
-    Result<std::vector<int64_t>> all = job->processes().allgather(own, operation);
-    if (!all)
-      return all.takeStatus();
-    own = std::move(*all);
-  }
-  char *values = static_cast<char *>(whole->values().data);
-  for (size_t process = 0; process < bytes.size(); ++process)
-    runtime::copyBytes(values + first[process], own.data() + process * size_t(words),
-                       size_t(bytes[process]));
+  Status gathered = meet(operation).takeStatus();
+  if (gathered.ok() && job)
+    gathered = runtime::dist::gatherParts(job->processes(), values, parts, operation);
+  if (!gathered.ok())
+    return gathered;
   state.define(move.to, {.type = provider.decided(move.type, from.sizes()),
                          .storage = std::make_shared<Storage>(std::move(*whole))});
-  for (int64_t &sent : bytes)
-    sent *= processes - 1;
-  if (job)
-    observer.moved(*current, bytes);
+  if (!job)
+    return Status();
+  std::vector<int64_t> sent;
+  for (const runtime::dist::ByteRange &part : parts)
+    sent.push_back(part.count * (processes - 1));
+  observer.moved(*current, sent);
   return Status();
 }
 

@@ -37,7 +37,7 @@ public:
   const std::vector<std::vector<Part>> &parts() const { return incoming; }
 
   /// Returns what this process sends each time, in bytes.
-  int64_t sentBytes() const { return rows ? int64_t(rows->sent().size()) : 0; }
+  int64_t sentBytes() const { return rows ? rows->sentBytes() : 0; }
   /// Sends and receives rows; `own` are the pieces of this process.
   runtime::Status bring(std::span<const DenseRows> own);
   /// Writes the rows of a cell of this process, one behind the other.

@@ -229,11 +229,28 @@ bool isEmpty(const Box &box) {
   return false;
 }
 
-Result<BoxTransfer> BoxTransfer::begin(World *world, std::span<const BoxOfRank> homes,
-                                       std::span<const BoxOfRank> targets,
-                                       std::span<const BoxArray> own,
-                                       std::span<const BoxArray> made, int64_t elementBytes,
-                                       std::string_view operation) {
+// Copies what goes to a rank, part by part.
+static Result<Buffer> packedParts(std::span<const Part> parts, int64_t bytes,
+                                  std::span<const BoxOfRank> homes,
+                                  std::span<const size_t> numbersOfHomes,
+                                  std::span<const BoxArray> own, int64_t elementBytes) {
+  Result<Buffer> out = roomForMessages(bytes);
+  if (!out)
+    return out;
+  char *at = static_cast<char *>(out->data());
+  for (const Part &part : parts) {
+    copyBox(part.box, homes[part.home].box, own[numbersOfHomes[part.home]], part.box,
+            packed(part.box, at, elementBytes), elementBytes);
+    at += placesOf(part.box) * elementBytes;
+  }
+  return out;
+}
+
+Result<BoxTransfer> BoxTransfer::prepare(World *world, std::span<const BoxOfRank> homes,
+                                         std::span<const BoxOfRank> targets,
+                                         std::span<const BoxArray> own,
+                                         std::span<const BoxArray> made, int64_t elementBytes,
+                                         std::string_view operation) {
   const int32_t rank = world ? world->rank() : 0;
   const Homes sorted(homes, rank);
   const std::vector<size_t> ownHome = numbersOfOwn(homes, rank),
@@ -268,31 +285,31 @@ Result<BoxTransfer> BoxTransfer::begin(World *world, std::span<const BoxOfRank> 
   }
   if (!world)
     return transfer;
-  std::vector<Bytes> out(size);
+  std::vector<Buffer> out;
   for (size_t peer = 0; peer < size; ++peer) {
-    out[peer].resize(size_t(bytesOut[peer]));
-    char *at = out[peer].data();
-    for (const Part &part : sent[peer]) {
-      copyBox(part.box, homes[part.home].box, own[ownHome[part.home]], part.box,
-              packed(part.box, at, elementBytes), elementBytes);
-      at += placesOf(part.box) * elementBytes;
-    }
+    Result<Buffer> parts =
+        packedParts(sent[peer], bytesOut[peer], homes, ownHome, own, elementBytes);
+    if (!parts)
+      return parts.takeStatus();
+    out.push_back(std::move(*parts));
   }
-  Result<Transfer> messages = Transfer::begin(*world, std::move(out), bytesIn, operation);
+  Result<Transfer> messages = Transfer::prepare(*world, std::move(out), bytesIn, operation);
   if (!messages)
     return messages.takeStatus();
   transfer.messages.emplace(std::move(*messages));
   return transfer;
 }
 
+Status BoxTransfer::start() { return messages ? messages->start() : Status(); }
+
 Status BoxTransfer::finish() {
   if (!messages)
     return Status();
-  Result<std::vector<Bytes>> in = messages->finish();
+  Result<std::vector<Buffer>> in = messages->finish();
   if (!in)
     return in.takeStatus();
   for (size_t peer = 0; peer < incoming.size(); ++peer) {
-    char *at = (*in)[peer].data();
+    char *at = static_cast<char *>((*in)[peer].data());
     for (const Incoming &part : incoming[peer]) {
       copyBox(part.box, part.box, packed(part.box, at, elementBytes), part.target, part.made,
               elementBytes);

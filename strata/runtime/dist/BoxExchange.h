@@ -27,7 +27,7 @@ struct BoxArray {
   std::vector<int64_t> strides; ///< in bytes, from a coordinate of a dimension to the next
 };
 
-/// What lies in both boxes; it has no place if nothing does.
+/// Returns what lies in both boxes; it has no place if nothing does.
 Box common(const Box &one, const Box &other);
 bool isEmpty(const Box &box);
 
@@ -36,12 +36,15 @@ bool isEmpty(const Box &box);
 /// has or gets.
 class BoxTransfer {
 public:
-  /// All processes give the same boxes, and each the arrays of its own ones, in their order.
-  /// `world` is null of a process that is alone.
-  static Result<BoxTransfer> begin(World *world, std::span<const BoxOfRank> homes,
-                                   std::span<const BoxOfRank> targets,
-                                   std::span<const BoxArray> own, std::span<const BoxArray> made,
-                                   int64_t elementBytes, std::string_view operation);
+  /// Copies what is in this process, and makes room for what it sends and gets. All processes give
+  /// the same boxes, and each the arrays of its own ones, in their order. `world` is null of a
+  /// process that is alone. Nobody waits yet: an error is one of this process alone.
+  static Result<BoxTransfer> prepare(World *world, std::span<const BoxOfRank> homes,
+                                     std::span<const BoxOfRank> targets,
+                                     std::span<const BoxArray> own, std::span<const BoxArray> made,
+                                     int64_t elementBytes, std::string_view operation);
+  /// Sends what others get, as all processes do.
+  Status start();
   /// Waits for what comes from others, and puts it in its places.
   Status finish();
   /// Gives the messages that are under way; null if none are.

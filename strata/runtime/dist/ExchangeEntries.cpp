@@ -35,15 +35,17 @@ size_t coordinateBytes(const Coordinates &list) {
   return list.coordinateType() == STRATA_I32 ? sizeof(int32_t) : sizeof(int64_t);
 }
 
-// How many bytes an entry has.
+// Returns how many bytes an entry has.
 size_t entryBytes(const Coordinates &list) {
   return size_t(list.order()) * coordinateBytes(list) + valueBytes(list.valueType());
 }
 
-// The columns, then the values, of the entries of these numbers.
-Bytes bytesOf(const Coordinates &list, std::span<const int64_t> entries) {
-  Bytes bytes(entries.size() * entryBytes(list));
-  char *to = bytes.data();
+// Copies the columns, then the values, of the entries of these numbers.
+Result<Buffer> bytesOf(const Coordinates &list, std::span<const int64_t> entries) {
+  Result<Buffer> bytes = roomForMessages(int64_t(entries.size() * entryBytes(list)));
+  if (!bytes)
+    return bytes;
+  char *to = static_cast<char *>(bytes->data());
   auto append = [&](const void *data, size_t size) {
     for (int64_t entry : entries) {
       std::memcpy(to, static_cast<const char *>(data) + size_t(entry) * size, size);
@@ -56,10 +58,12 @@ Bytes bytesOf(const Coordinates &list, std::span<const int64_t> entries) {
   return bytes;
 }
 
-// The same of entries that stand one behind the other.
-Bytes bytesOf(const Coordinates &list, EntryRange range) {
-  Bytes bytes(size_t(range.end - range.begin) * entryBytes(list));
-  char *to = bytes.data();
+// Does the same for entries that stand one behind the other.
+Result<Buffer> bytesOf(const Coordinates &list, EntryRange range) {
+  Result<Buffer> bytes = roomForMessages((range.end - range.begin) * int64_t(entryBytes(list)));
+  if (!bytes)
+    return bytes;
+  char *to = static_cast<char *>(bytes->data());
   auto append = [&](const void *data, size_t size) {
     const size_t count = size_t(range.end - range.begin) * size;
     copyBytes(to, static_cast<const char *>(data) + size_t(range.begin) * size, count);
@@ -86,9 +90,9 @@ void shift(Coordinates &list, EntryRange range, int64_t to) {
 }
 
 // Puts the entries of bytes into a list, from an entry on. Gives how many they were.
-int64_t take(Coordinates &list, int64_t at, const Bytes &bytes) {
-  const size_t count = bytes.size() / entryBytes(list);
-  const char *from = bytes.data();
+int64_t take(Coordinates &list, int64_t at, const Buffer &bytes) {
+  const size_t count = size_t(bytes.count()) / entryBytes(list);
+  const char *from = static_cast<const char *>(bytes.data());
   auto next = [&](void *data, size_t size) {
     if (count > 0)
       std::memcpy(static_cast<char *>(data) + size_t(at) * size, from, count * size);
@@ -119,35 +123,36 @@ Result<Coordinates> joined(std::span<const Boxed> lists, const std::vector<int64
 }
 
 Result<Coordinates> EntryTransfer::finish() {
-  Result<std::vector<Bytes>> in = messages.finish();
+  Result<std::vector<Buffer>> in = messages.finish();
   if (!in)
     return in.takeStatus();
-  size_t bytes = 0;
-  for (const Bytes &one : *in)
-    bytes += one.size();
+  int64_t bytes = 0;
+  for (const Buffer &one : *in)
+    bytes += one.count();
   if (bytes == 0)
     return std::move(kept);
   // What is kept stays in its memory, behind what comes of the processes before this one.
-  const size_t size = entryBytes(kept);
+  const int64_t size = int64_t(entryBytes(kept));
   int64_t before = 0;
   for (size_t rank = 0; rank < size_t(self); ++rank)
-    before += int64_t((*in)[rank].size() / size);
+    before += (*in)[rank].count() / size;
   const int64_t own = kept.count();
-  if (Status room = kept.resize(own + int64_t(bytes / size)); !room.ok())
+  if (Status room = kept.resize(own + bytes / size); !room.ok())
     return room;
   shift(kept, {0, own}, before);
   int64_t at = 0;
   for (size_t rank = 0; rank < in->size(); ++rank)
-    at += int32_t(rank) == self ? own : take(kept, at, std::exchange((*in)[rank], Bytes()));
+    at += int32_t(rank) == self ? own : take(kept, at, std::exchange((*in)[rank], Buffer()));
   return std::move(kept);
 }
 
-// Sends others their bytes; `kept` are the entries of this process.
+// Sends others their bytes; `kept` are the entries of this process. Others wait for it already.
 static Result<EntryTransfer> beginTransfer(World &world, Result<Coordinates> kept,
-                                           std::vector<Bytes> out, std::string_view operation) {
-  if (!kept)
-    return kept.takeStatus();
-  Result<Transfer> messages = Transfer::begin(world, std::move(out), operation);
+                                           Result<std::vector<Buffer>> out,
+                                           std::string_view operation) {
+  if (!kept || !out)
+    return world.lose(kept ? out.takeStatus() : kept.takeStatus(), operation);
+  Result<Transfer> messages = Transfer::begin(world, std::move(*out), operation);
   if (!messages)
     return messages.takeStatus();
   return EntryTransfer(world.rank(), std::move(*kept), std::move(*messages));
@@ -159,20 +164,30 @@ static Result<Coordinates> finish(Result<EntryTransfer> transfer) {
 
 Result<Coordinates> gatherEntries(World &world, const Coordinates &own,
                                   std::string_view operation) {
-  EntryNumbers all(size_t(own.count()));
-  std::iota(all.begin(), all.end(), 0);
-  std::vector<Bytes> out(size_t(world.size()), bytesOf(own, all));
-  out[size_t(world.rank())] = Bytes();
-  return finish(beginTransfer(world, own.clone(), std::move(out), operation));
+  Result<Coordinates> kept = own.clone();
+  Result<Buffer> out = bytesOf(own, EntryRange{0, own.count()});
+  if (!kept || !out)
+    return world.lose(kept ? out.takeStatus() : kept.takeStatus(), operation);
+  Result<Transfer> messages = Transfer::beginToAll(world, std::move(*out), operation);
+  if (!messages)
+    return messages.takeStatus();
+  return EntryTransfer(world.rank(), std::move(*kept), std::move(*messages)).finish();
 }
 
-// What goes to other processes.
-static std::vector<Bytes> bytesForOthers(const World &world, const Coordinates &own,
-                                         std::span<const EntryNumbers> chosen) {
-  std::vector<Bytes> out(size_t(world.size()));
-  for (size_t rank = 0; rank < out.size(); ++rank)
-    if (int32_t(rank) != world.rank())
-      out[rank] = bytesOf(own, chosen[rank]);
+// Copies what goes to other processes: those of the entries that are chosen for each, by their
+// numbers or a range.
+template <typename Chosen>
+static Result<std::vector<Buffer>> bytesForOthers(const World &world, const Coordinates &own,
+                                                  std::span<const Chosen> chosen) {
+  std::vector<Buffer> out(size_t(world.size()));
+  for (size_t rank = 0; rank < out.size(); ++rank) {
+    if (int32_t(rank) == world.rank())
+      continue;
+    Result<Buffer> bytes = bytesOf(own, chosen[rank]);
+    if (!bytes)
+      return bytes.takeStatus();
+    out[rank] = std::move(*bytes);
+  }
   return out;
 }
 
@@ -186,7 +201,7 @@ Result<EntryTransfer> EntryTransfer::begin(World &world, const Coordinates &own,
 Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
                                    std::span<const EntryNumbers> chosen,
                                    std::string_view operation) {
-  std::vector<Bytes> out = bytesForOthers(world, own, chosen);
+  Result<std::vector<Buffer>> out = bytesForOthers(world, own, chosen);
   const EntryNumbers &here = chosen[size_t(world.rank())];
   Result<Coordinates> kept =
       int64_t(here.size()) == own.count() ? std::move(own) : picked(own, here);
@@ -238,14 +253,11 @@ std::optional<std::vector<EntryRange>> rangesOfOwners(const Coordinates &list, c
 
 Result<Coordinates> scatterRanges(World &world, Coordinates own, std::span<const EntryRange> ranges,
                                   std::string_view operation) {
-  std::vector<Bytes> out(size_t(world.size()));
-  for (size_t rank = 0; rank < out.size(); ++rank)
-    if (int32_t(rank) != world.rank())
-      out[rank] = bytesOf(own, ranges[rank]);
+  Result<std::vector<Buffer>> out = bytesForOthers(world, own, ranges);
   const EntryRange kept = ranges[size_t(world.rank())];
   shift(own, kept, 0);
   if (Status cut = own.resize(kept.end - kept.begin); !cut.ok())
-    return cut;
+    return world.lose(cut, operation);
   return finish(beginTransfer(world, std::move(own), std::move(out), operation));
 }
 
@@ -283,22 +295,25 @@ Result<Numbered> scatterNumbered(World &world, Numbered own, std::span<const Ent
     return list.takeStatus();
   if (own.stored.total == 0) // in all processes
     return Numbered{std::move(*list), {}};
-  std::vector<Bytes> out;
+  std::vector<Buffer> out;
   for (const EntryNumbers &entries : chosen) {
-    Bytes &bytes = out.emplace_back(entries.size() * sizeof(int64_t));
+    Result<Buffer> bytes = roomForMessages(int64_t(entries.size() * sizeof(int64_t)));
+    if (!bytes)
+      return world.lose(bytes.takeStatus(), operation);
+    char *to = static_cast<char *>(bytes->data());
     for (size_t at = 0; at < entries.size(); ++at)
-      std::memcpy(bytes.data() + at * sizeof(int64_t), &own.stored.numbers[size_t(entries[at])],
+      std::memcpy(to + at * sizeof(int64_t), &own.stored.numbers[size_t(entries[at])],
                   sizeof(int64_t));
+    out.push_back(std::move(*bytes));
   }
-  Result<std::vector<Bytes>> in = exchange(world, std::move(out), operation);
+  Result<std::vector<Buffer>> in = exchange(world, std::move(out), operation);
   if (!in)
     return in.takeStatus();
   Numbered result{std::move(*list), {{}, own.stored.total}};
-  for (const Bytes &bytes : *in) {
+  for (const Buffer &bytes : *in) {
     const size_t before = result.stored.numbers.size();
-    result.stored.numbers.resize(before + bytes.size() / sizeof(int64_t));
-    if (!bytes.empty())
-      std::memcpy(result.stored.numbers.data() + before, bytes.data(), bytes.size());
+    result.stored.numbers.resize(before + size_t(bytes.count()) / sizeof(int64_t));
+    copyBytes(result.stored.numbers.data() + before, bytes.data(), size_t(bytes.count()));
   }
   return result;
 }

@@ -2,13 +2,12 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/runtime/dist/RowExchange.h"
-
-#include <cstring>
+#include "strata/runtime/CopyBytes.h"
 
 namespace strata::runtime::dist {
 namespace {
 
-// The coordinates that this process asks of each.
+// Lists the coordinates that this process asks of each.
 NumberLists requests(const World &world, std::span<const int64_t> needed,
                      std::span<const Home> homes) {
   NumberLists result(size_t(world.size()));
@@ -24,52 +23,72 @@ NumberLists requests(const World &world, std::span<const int64_t> needed,
   return result;
 }
 
-// A message for each process, with its rows, or for them: one behind the other.
-std::vector<Message> messages(const NumberLists &rows, int64_t rowBytes, Bytes &buffer) {
-  size_t count = 0;
+// Makes room for rows, one behind the other.
+Result<Buffer> roomFor(const NumberLists &rows, int64_t rowBytes) {
+  int64_t count = 0;
   for (const std::vector<int64_t> &one : rows)
-    count += one.size();
-  buffer.resize(count * size_t(rowBytes));
+    count += int64_t(one.size());
+  return roomForMessages(count * rowBytes);
+}
+
+// Makes a message for each process, with its rows, or for them.
+std::vector<Message> messages(const NumberLists &rows, int64_t rowBytes, Buffer &buffer) {
   std::vector<Message> result;
-  char *data = buffer.data();
+  char *data = static_cast<char *>(buffer.data());
   for (size_t rank = 0; rank < rows.size(); ++rank) {
     const int64_t bytes = int64_t(rows[rank].size()) * rowBytes;
-    if (bytes > 0)
-      result.push_back({int32_t(rank), data, bytes});
+    if (bytes == 0)
+      continue;
+    result.push_back({int32_t(rank), data, bytes});
     data += bytes;
   }
   return result;
+}
+
+// Copies the numbers for each process to what is sent.
+Result<std::vector<Buffer>> buffersOf(const NumberLists &numbers) {
+  std::vector<Buffer> buffers;
+  for (const std::vector<int64_t> &list : numbers) {
+    const size_t bytes = list.size() * sizeof(int64_t);
+    Result<Buffer> buffer = roomForMessages(int64_t(bytes));
+    if (!buffer)
+      return buffer.takeStatus();
+    copyBytes(buffer->data(), list.data(), bytes);
+    buffers.push_back(std::move(*buffer));
+  }
+  return buffers;
 }
 
 } // namespace
 
 Result<NumberLists> exchangeNumbers(World &world, const NumberLists &numbers,
                                     std::string_view operation) {
-  std::vector<Bytes> out;
-  for (const std::vector<int64_t> &list : numbers) {
-    const char *bytes = reinterpret_cast<const char *>(list.data());
-    out.emplace_back(bytes, bytes + list.size() * sizeof(int64_t));
-  }
-  Result<std::vector<Bytes>> in = exchange(world, std::move(out), operation);
+  Result<std::vector<Buffer>> out = buffersOf(numbers);
+  if (!out)
+    return world.lose(out.takeStatus(), operation);
+  Result<std::vector<Buffer>> in = exchange(world, std::move(*out), operation);
   if (!in)
     return in.takeStatus();
   NumberLists result;
-  for (const Bytes &bytes : *in) {
-    std::vector<int64_t> &list = result.emplace_back(bytes.size() / sizeof(int64_t));
-    if (!list.empty())
-      std::memcpy(list.data(), bytes.data(), bytes.size());
+  for (const Buffer &bytes : *in) {
+    std::vector<int64_t> &list = result.emplace_back(size_t(bytes.count()) / sizeof(int64_t));
+    copyBytes(list.data(), bytes.data(), size_t(bytes.count()));
   }
   return result;
 }
 
 Result<RowExchange> RowExchange::make(World &world, NumberLists sent, NumberLists received,
                                       int64_t rowBytes, std::string_view operation) {
+  Result<Buffer> out = roomFor(sent, rowBytes), in = roomFor(received, rowBytes);
+  if (!out || !in)
+    return world.lose(out ? in.takeStatus() : out.takeStatus(), operation);
   RowExchange plan;
   plan.outRows = std::move(sent);
   plan.inRows = std::move(received);
-  const std::vector<Message> out = messages(plan.outRows, rowBytes, plan.out),
-                             in = messages(plan.inRows, rowBytes, plan.in);
-  Result<Channel> channel = world.prepare(out, in, operation);
+  plan.out = std::move(*out);
+  plan.in = std::move(*in);
+  Result<Channel> channel = world.prepare(messages(plan.outRows, rowBytes, plan.out),
+                                          messages(plan.inRows, rowBytes, plan.in), operation);
   if (!channel)
     return channel.takeStatus();
   plan.channel.emplace(std::move(*channel));

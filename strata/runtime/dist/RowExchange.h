@@ -39,12 +39,12 @@ public:
 
   /// For each process, the coordinates of the rows that this one sends it.
   const NumberLists &sentRows() const { return outRows; }
-  /// Room for these rows, process by process: whoever runs the plan fills it.
-  Bytes &sent() { return out; }
-  const Bytes &sent() const { return out; }
+  /// Returns the room for these rows, process by process: whoever runs the plan fills it.
+  std::span<char> sent() { return bytesOf(out); }
+  int64_t sentBytes() const { return out.count(); }
   /// Of each process, the coordinates of the rows that come from it.
   const NumberLists &receivedRows() const { return inRows; }
-  Bytes &received() { return in; }
+  std::span<char> received() { return bytesOf(in); }
   /// Sends and receives.
   Status run();
 
@@ -52,8 +52,12 @@ private:
   static Result<RowExchange> make(World &world, NumberLists sent, NumberLists received,
                                   int64_t rowBytes, std::string_view operation);
 
+  static std::span<char> bytesOf(Buffer &buffer) {
+    return {static_cast<char *>(buffer.data()), size_t(buffer.count())};
+  }
+
   NumberLists outRows, inRows;
-  Bytes out, in;
+  Buffer out, in;
   std::optional<Channel> channel;
 };
 

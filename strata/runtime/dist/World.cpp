@@ -135,11 +135,17 @@ Status World::checkThread() const {
   return Status();
 }
 
-Status World::failure(int32_t code, std::string_view operation) {
+Status World::lose(const Status &why, std::string_view operation) {
   lost = true;
+  Error error = why.error();
+  error.message = nameOf(rank()) + ": " + std::string(operation) + " failed: " + error.message;
+  return error;
+}
+
+Status World::failure(int32_t code, std::string_view operation) {
   char text[256];
   used.provider->describe(code, text, sizeof text);
-  return Error{nameOf(rank()) + ": " + std::string(operation) + " failed: " + text};
+  return lose(Error{text}, operation);
 }
 
 std::string World::namesOf(const std::vector<int32_t> &ranks) const {

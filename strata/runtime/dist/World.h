@@ -111,6 +111,9 @@ public:
   /// An operation has failed or its deadline has passed: the other processes can no longer be
   /// relied on, and nothing but `stop` helps.
   bool isLost() const { return lost; }
+  /// Loses the world, since this process cannot take part in an operation that others wait for.
+  /// Returns what to tell.
+  Status lose(const Status &why, std::string_view operation);
   /// Ends all processes of the world, where the launcher can, with this exit code. May return.
   void stop(int32_t code);
 

@@ -115,8 +115,8 @@ TEST(BoxExchange, FillsTargetsFromHomes) {
     for (const Array &one : to)
       made.push_back(one.array);
     Result<BoxTransfer> transfer =
-        BoxTransfer::begin(nullptr, homes, targets, own, made, bytes, "the test");
-    ASSERT_TRUE(transfer.ok());
+        BoxTransfer::prepare(nullptr, homes, targets, own, made, bytes, "the test");
+    ASSERT_TRUE(transfer.ok() && transfer->start().ok());
     ASSERT_TRUE(transfer->finish().ok());
     for (Array &one : to)
       one.expectFilled();
@@ -143,7 +143,7 @@ TEST(BoxExchange, FindsTheHomesOfManyCells) {
           {reinterpret_cast<char *>(&to[size_t(column * high + row)]), {high * bytes, bytes}});
     }
   Result<BoxTransfer> transfer =
-      BoxTransfer::begin(nullptr, homes, targets, own, made, bytes, "the test");
+      BoxTransfer::prepare(nullptr, homes, targets, own, made, bytes, "the test");
   ASSERT_TRUE(transfer.ok());
   for (int64_t row = 0; row < high; ++row)
     for (int64_t column = 0; column < wide; ++column)
@@ -183,8 +183,8 @@ TEST(BoxExchange, BringsPartsFromCellsOfOtherRanks) {
         made.push_back({reinterpret_cast<char *>(result.data()), {bytes}});
       }
     Result<BoxTransfer> transfer =
-        BoxTransfer::begin(world->get(), homes, targets, own, made, bytes, "the test");
-    ASSERT_TRUE(transfer.ok() && transfer->finish().ok());
+        BoxTransfer::prepare(world->get(), homes, targets, own, made, bytes, "the test");
+    ASSERT_TRUE(transfer.ok() && transfer->start().ok() && transfer->finish().ok());
     for (int64_t cell = 0; cell < 3; ++cell)
       for (size_t at = 0; at < results[size_t(cell)].size(); ++at)
         EXPECT_EQ(results[size_t(cell)][at], (3 * rank + cell) * 8 + int64_t(at));

@@ -1,5 +1,7 @@
 // Ranks that are threads: turns, and what happens where nobody can go on.
 #include "strata/runtime/dist/LocalRanks.h"
+#include "strata/runtime/dist/BoxExchange.h"
+#include "strata/runtime/dist/RowExchange.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -77,6 +79,80 @@ TEST(LocalRanksTest, failWhereOneHasLeft) {
                           return all ? "" : all.error().message;
                         }),
                 Each(testing::AnyOf(HasSubstr("has given up"), HasSubstr("has failed before"))));
+}
+
+// What is known before anybody waits is an error of the process alone.
+TEST(LocalRanksTest, goOnWithoutRoomForWhatNobodySends) {
+  constexpr int64_t much = int64_t(1) << 60;
+  EXPECT_THAT(
+      inRanks(2,
+              [&](World &world) -> std::string {
+                std::vector<Buffer> out(2);
+                Result<Transfer> transfer = Transfer::prepare(
+                    world, std::move(out), std::vector<int64_t>(2, much), "the sending");
+                std::string text = transfer ? "" : transfer.error().message;
+                EXPECT_FALSE(world.isLost());
+                Result<std::vector<int64_t>> all = world.allgather({}, "the end");
+                return text + (all ? "" : all.error().message);
+              }),
+      Each("cannot allocate " + std::to_string(much) + " bytes for messages between processes"));
+}
+
+TEST(LocalRanksTest, findNoRoomForBoxesBeforeTheyMove) {
+  constexpr int64_t half = int64_t(1) << 57;
+  const std::vector<BoxOfRank> homes = {{{{0}, {half}}, 0}, {{{half}, {2 * half}}, 1}},
+                               targets = {{{{half}, {2 * half}}, 0}, {{{0}, {0}}, 1}};
+  EXPECT_THAT(inRanks(2,
+                      [&](World &world) -> std::string {
+                        const BoxArray nowhere{nullptr, {8}};
+                        Result<BoxTransfer> transfer = BoxTransfer::prepare(
+                            &world, homes, targets, {&nowhere, 1}, {&nowhere, 1}, 8, "the move");
+                        EXPECT_FALSE(world.isLost());
+                        return transfer ? "" : transfer.error().message;
+                      }),
+              Each(HasSubstr("cannot allocate 1152921504606846976 bytes for messages")));
+}
+
+// Others wait for what has been announced: the world ends.
+TEST(LocalRanksTest, loseTheWorldWithoutRoomForRowsThatCome) {
+  constexpr int64_t rowBytes = int64_t(1) << 60;
+  const std::vector<Home> homes = {{0, 1, 0}, {1, 2, 1}};
+  EXPECT_THAT(inRanks(2,
+                      [&](World &world) -> std::string {
+                        const std::vector<int64_t> needed = {1 - world.rank()};
+                        Result<RowExchange> plan =
+                            RowExchange::fetch(world, needed, homes, rowBytes, "the fetch");
+                        EXPECT_TRUE(world.isLost());
+                        return plan ? "" : plan.error().message;
+                      }),
+              ElementsAre(HasSubstr("rank 0 of 2: the fetch failed: cannot allocate 11529215"),
+                          HasSubstr("rank 1 of 2: the fetch failed: cannot allocate 11529215")));
+}
+
+// Several operations bring what is longer than one of them takes.
+TEST(LocalRanksTest, gatherPartsOfAnyLength) {
+  constexpr int64_t length = (int64_t(17) << 20) + 3;
+  const std::vector<ByteRange> parts = {{5, 9}, {14, 0}, {14, length}};
+  auto byteAt = [](size_t at) { return char(at * 13 + at / 1021); };
+  EXPECT_THAT(inRanks(3,
+                      [&](World &world) -> std::string {
+                        const ByteRange &own = parts[size_t(world.rank())];
+                        std::vector<char> array(size_t(14 + length + 2), '?');
+                        for (int64_t at = own.begin; at < own.begin + own.count; ++at)
+                          array[size_t(at)] = byteAt(size_t(at));
+                        const Traffic before = world.passed();
+                        Status status = gatherParts(world, array.data(), parts, "the array");
+                        EXPECT_TRUE(status.ok());
+                        EXPECT_EQ((world.passed() - before).collectiveBytes,
+                                  3 * ((length + 7) / 8 * 8));
+                        size_t wrong = 0;
+                        for (size_t at = 5; at < size_t(14 + length); ++at)
+                          wrong += array[at] != byteAt(at);
+                        wrong += array[4] != '?';
+                        wrong += array[size_t(14 + length)] != '?';
+                        return std::to_string(wrong);
+                      }),
+              Each("0"));
 }
 
 TEST(LocalRanksTest, tellWhoWaitsThatOneHasLeft) {

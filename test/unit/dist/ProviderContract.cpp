@@ -18,6 +18,8 @@ namespace {
 
 constexpr int64_t sizes[] = {0, 1, 8, 63, 64, 65, 127, 128, 129, 1000, 4096, 100003};
 
+using Bytes = std::vector<char>;
+
 // A byte that depends on everything that may be mixed up.
 char byteOf(int32_t from, int32_t to, int64_t at, int round) {
   return static_cast<char>(from * 31 + to * 7 + at * 13 + at / 251 + round * 101);
@@ -136,13 +138,38 @@ void testTwoChannels(World &world) {
 }
 
 void testExchange(World &world) {
-  std::vector<Bytes> out;
-  for (int32_t peer = 0; peer < world.size(); ++peer)
-    out.push_back(bytesOf(world.rank(), peer, different(world.rank(), peer), 7));
-  Result<std::vector<Bytes>> in = exchange(world, out, "the exchange");
+  std::vector<Buffer> out;
+  for (int32_t peer = 0; peer < world.size(); ++peer) {
+    const Bytes bytes = bytesOf(world.rank(), peer, different(world.rank(), peer), 7);
+    Result<Buffer> room = roomForMessages(int64_t(bytes.size()));
+    REQUIRE(room.ok());
+    std::copy(bytes.begin(), bytes.end(), static_cast<char *>(room->data()));
+    out.push_back(std::move(*room));
+  }
+  Result<std::vector<Buffer>> in = exchange(world, std::move(out), "the exchange");
   REQUIRE(in.ok());
-  for (int32_t peer = 0; peer < world.size(); ++peer)
-    REQUIRE((*in)[size_t(peer)] == bytesOf(peer, world.rank(), different(peer, world.rank()), 7));
+  for (int32_t peer = 0; peer < world.size(); ++peer) {
+    const Buffer &come = (*in)[size_t(peer)];
+    const char *data = static_cast<const char *>(come.data());
+    REQUIRE(Bytes(data, data + come.count()) ==
+            bytesOf(peer, world.rank(), different(peer, world.rank()), 7));
+  }
+}
+
+// An array of which each process has as many bytes as the sizes say, in the order of ranks.
+void testGatherParts(World &world) {
+  std::vector<ByteRange> parts;
+  Bytes expected;
+  for (int32_t rank = 0; rank < world.size(); ++rank) {
+    const Bytes bytes = bytesOf(rank, 0, different(rank, rank), 3);
+    parts.push_back({int64_t(expected.size()), int64_t(bytes.size())});
+    expected.insert(expected.end(), bytes.begin(), bytes.end());
+  }
+  Bytes array(expected.size(), 0);
+  const ByteRange &own = parts[size_t(world.rank())];
+  std::copy_n(expected.begin() + own.begin, own.count, array.begin() + own.begin);
+  REQUIRE(gatherParts(world, array.data(), parts, "the array"));
+  REQUIRE(array == expected);
 }
 
 // Each process has three rows and needs the first row of each, and all of the next process.
@@ -400,8 +427,8 @@ void testBoxes(World &world) {
     std::vector<int64_t> made(size_t(size * width), -1);
     const BoxArray to{reinterpret_cast<char *>(made.data()), {width * bytes, bytes}};
     Result<BoxTransfer> transfer =
-        BoxTransfer::begin(&world, homes, targets, {&mine, 1}, {&to, 1}, bytes, "the boxes");
-    REQUIRE(transfer.ok());
+        BoxTransfer::prepare(&world, homes, targets, {&mine, 1}, {&to, 1}, bytes, "the boxes");
+    REQUIRE(transfer.ok() && transfer->start().ok());
     {
       const Progress progress(world, {transfer->channel()});
     }
@@ -421,6 +448,7 @@ void testAll(World &world) {
   testMessages(world, empty);
   testTwoChannels(world);
   testExchange(world);
+  testGatherParts(world);
   testFetch(world);
   testGive(world);
   testAgreement(world);
