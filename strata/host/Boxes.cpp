@@ -42,8 +42,8 @@ bool Moves::hasBoxes(TypeId id) const {
          });
 }
 
-// The boxes that all cells have, or get in a round; of a tensor without pieces, all of it in each
-// process.
+// Returns the boxes that all cells have, or get in a round; of a tensor without pieces, all of it
+// in each process.
 Result<std::vector<BoxOfRank>> Moves::allBoxes(TypeId id, const std::vector<int64_t> &sizes,
                                                const Window *window) const {
   std::vector<BoxOfRank> boxes;
@@ -130,7 +130,7 @@ Result<Tensor> Moves::moveBoxes(const Tensor &from, TypeId id, const std::string
   return move ? finishBoxes(std::move(*move), id, from.sizes()) : move.takeStatus();
 }
 
-// Pieces of these tensors, of which cells of this process have the boxes.
+// Makes pieces of these tensors, of which cells of this process have the boxes.
 Result<Tensor> Moves::assembled(TypeId id, const std::vector<int64_t> &sizes,
                                 const std::vector<BoxOfRank> &boxes,
                                 std::vector<Tensor> tensors) const {
@@ -219,7 +219,7 @@ Result<WindowSource> Moves::windowSource(const Tensor &from, TypeId type, int64_
   return source;
 }
 
-// The entries of a piece, at their coordinates in the tensor.
+// Lists the entries of a piece, at their coordinates in the tensor.
 Result<Coordinates> Moves::entriesOfPiece(const Tensor &tensor, const Pieces::Piece &piece) {
   Result<Coordinates> list = provider.entriesOf(piece.tensor);
   if (!list)

@@ -34,7 +34,7 @@ CoordinateList listIn(const Pieces::Piece &piece) {
   return {static_cast<const int64_t *>(values.data), size_t(values.count)};
 }
 
-// The numbers of the entries whose coordinates in a dimension are in a list.
+// Lists the numbers of the entries whose coordinates in a dimension are in a list.
 EntryNumbers entriesAt(const Coordinates &entries, int64_t dim, CoordinateList list) {
   EntryNumbers chosen;
   for (int64_t entry = 0; entry < entries.count(); ++entry)
@@ -49,7 +49,7 @@ EntryNumbers entriesAt(const Coordinates &entries, int64_t dim, CoordinateList l
 // Lists
 //===------------------------------------------------------------------------------------------===//
 
-// The coordinates of a dimension at which a piece stores something, ascending.
+// Lists the coordinates of a dimension at which a piece stores something, ascending.
 Result<std::vector<int64_t>> Moves::coordinatesOf(const Tensor &piece, int64_t dim) {
   if (piece.storage && storesCoordinates(program.format(piece.type), {&dim, 1}))
     return storedCoordinates(*piece.storage, program.format(piece.type), dim);
@@ -59,7 +59,7 @@ Result<std::vector<int64_t>> Moves::coordinatesOf(const Tensor &piece, int64_t d
   return differentCoordinates(*entries, dim, entries->sizes()[size_t(dim)]);
 }
 
-// The same of all pieces that a cell of this process needs something for.
+// Lists those of all pieces that a cell of this process needs something for.
 Result<std::vector<int64_t>> Moves::coordinatesOf(const Needs &needs, size_t own) {
   std::vector<int64_t> all;
   for (size_t at = 0; at < needs.tensors.size(); ++at) {
@@ -124,7 +124,7 @@ std::vector<CoordinateList> Moves::needListsOf(const std::vector<TensorId> &tens
   return lists;
 }
 
-// A dense piece of what is fetched, of these sizes.
+// Makes a dense piece of what is fetched, of these sizes.
 Result<Tensor> Moves::roomFor(const Fetch &fetch, std::vector<int64_t> sizes) {
   const TypeId type = provider.decided(program.type(fetch.type).piece, sizes);
   Result<Storage> storage = allPlaces(program.format(type), std::move(sizes));
@@ -197,7 +197,7 @@ Result<Tensor> Moves::filledPiece(const Fetch &fetch, FetchPlan &plan, size_t ce
   return made;
 }
 
-// Of what this process has, on a cell, from these coordinates on.
+// Makes what a cell needs of what this process has, from these coordinates on.
 Result<Tensor> Moves::fetchPiece(const Fetch &fetch, const Tensor &from,
                                  const std::vector<int64_t> &first, size_t own) {
   const std::vector<CoordinateList> lists = needListsOf(fetch.lists, own);
@@ -215,7 +215,7 @@ Result<Tensor> Moves::fetchPiece(const Fetch &fetch, const Tensor &from,
   return entries ? packListed(fetch, *entries, first, own) : entries.takeStatus();
 }
 
-// The same of what stores the coordinates that are listed, all of which are in the lists; without a
+// Makes it of what stores the coordinates that are listed, all of which are in the lists; without a
 // storage if that is not so.
 Result<Tensor> Moves::renumberedPiece(const Fetch &fetch, const Tensor &from,
                                       const std::vector<int64_t> &first, size_t own) {
@@ -284,7 +284,7 @@ Result<FetchPlan> Moves::makePlan(const Fetch &fetch, const std::string &operati
   return plan;
 }
 
-// Of a dense tensor whose rows lie with the cells of a machine.
+// Fetches rows of a dense tensor that lie with the cells of a machine.
 Result<std::vector<Tensor>> Moves::fetchRows(const Fetch &fetch, FetchPlan &plan) {
   std::vector<Tensor> homes, pieces;
   const Tensor &from = state.tensor(fetch.from);
@@ -303,7 +303,7 @@ Result<std::vector<Tensor>> Moves::fetchRows(const Fetch &fetch, FetchPlan &plan
   return pieces;
 }
 
-// Of any other tensor whose entries do: `entries` are those of this process.
+// Fetches entries of any other tensor that do; `entries` are those of this process.
 Result<std::vector<Tensor>> Moves::fetchEntries(const Fetch &fetch, const FetchPlan &plan,
                                                 Coordinates entries, const std::string &operation) {
   if (job) {
@@ -330,7 +330,7 @@ Result<std::vector<Tensor>> Moves::fetchEntries(const Fetch &fetch, const FetchP
   return pieces;
 }
 
-// Of what each process has, or of pieces that lie where they are needed.
+// Makes what cells need of what each process has, or of pieces that lie where they are needed.
 Result<std::vector<Tensor>> Moves::fetchHere(const Fetch &fetch) {
   const Tensor &from = state.tensor(fetch.from);
   const std::vector<int64_t> zero(from.sizes().size());
@@ -346,8 +346,8 @@ Result<std::vector<Tensor>> Moves::fetchHere(const Fetch &fetch) {
   return pieces;
 }
 
-// A plan is kept as long as its lists are, and the tensor is of the same sizes. All processes keep
-// the same plans, and so all know what each sends.
+// Fetches by a plan, which is kept as long as its lists are, and the tensor is of the same sizes.
+// All processes keep the same plans, and so all know what each sends.
 Result<std::vector<Tensor>> Moves::fetchFromCells(const Fetch &fetch) {
   const std::string operation =
       "the fetch of what cells need of " + program.names[size_t(fetch.from)];
@@ -380,7 +380,8 @@ Result<std::vector<Tensor>> Moves::fetchFromCells(const Fetch &fetch) {
   return pieces;
 }
 
-// Of an array, a fetch may have asked for a halo of what was made of the same sizes before.
+// Chooses the memory of an array, of which a fetch may have asked for a halo when one of the same
+// sizes was made before.
 void Moves::allocateWithHalo(const Distribute &cells, size_t own, TensorId piece,
                              const std::vector<int64_t> &sizes) {
   const TensorType &type = program.type(cells.type);

@@ -27,7 +27,7 @@ bool Moves::storesAll(const TensorType &type) { return !type.isSum() && type.par
 
 int64_t Moves::sentBytes() const { return job ? job->processes().passed().bytes : 0; }
 
-// The entries of the pieces of this process; what several cells have, once.
+// Lists the entries of the pieces of this process; what several cells have, once.
 Result<Coordinates> Moves::entriesOfPieces(const Tensor &tensor) {
   std::vector<runtime::dist::Boxed> lists;
   for (const Pieces::Piece &piece : tensor.pieces->own) {
@@ -219,8 +219,8 @@ bool Moves::hasSlicesFor(const Tensor &tensor, TypeId type) const {
          differInWidthsAlone(program.format(tensor.type), to.parts.front());
 }
 
-// A tensor that each process has whole becomes one that all cells have, in its format, or the other
-// way round: its storage is shared. False if it is something else.
+// Lets a tensor that each process has whole be one that all cells have, in its format, or the other
+// way round: its storage is shared. Returns false if it is something else.
 bool Moves::share(const Move &move) {
   using Kind = runtime::dist::Place::Kind;
   const Tensor &from = state.tensor(move.from);
@@ -265,7 +265,7 @@ bool Moves::isInPlace(const Pieces &before, const Pieces &after, TypeId wanted) 
   return std::ranges::equal(before.own, after.own, isSame);
 }
 
-// The piece in the width that its sizes need, in memory of its own if it is to be copied.
+// Gives the piece in the width that its sizes need, in memory of its own if it is to be copied.
 Result<Tensor> Moves::inWidths(const Pieces::Piece &piece, TypeId wanted, bool isCopied) {
   const TypeId type = provider.decided(wanted, piece.box.sizes());
   if (piece.tensor.type == type && !isCopied)

@@ -37,7 +37,7 @@ bool hasRows(const TensorType &type, int64_t cells, int64_t dim, bool areListed)
   return true;
 }
 
-// A list of the rows that come to a cell, from a coordinate on; `sizes` are those of its piece.
+// Lists the rows that come to a cell, from a coordinate on; `sizes` are those of its piece.
 Result<Coordinates> listOf(const std::vector<ScatterPlan::Part> &parts,
                            const std::vector<int64_t> &sizes, size_t cells, size_t dim,
                            int64_t first, strata_type element) {
@@ -73,8 +73,8 @@ Result<Coordinates> listOf(const std::vector<ScatterPlan::Part> &parts,
 
 } // namespace
 
-// Rows that are stored one behind the other go to the cells that have intervals of their
-// coordinates.
+// Tells whether rows that are stored one behind the other go to the cells that have intervals of
+// their coordinates.
 bool Moves::scattersRows(const Scatter &scatter) const {
   const TensorType &from = program.type(state.tensor(scatter.from).type),
                    &to = program.type(scatter.type);
@@ -128,7 +128,7 @@ Result<ScatterPlan> Moves::makePlan(const Scatter &scatter, const Pieces &homes,
   return plan;
 }
 
-// A plan is kept as those of fetches are.
+// Scatters rows by a plan, which is kept as those of fetches are.
 Status Moves::scatterRows(const Scatter &scatter, const std::string &operation) {
   const Tensor &from = state.tensor(scatter.from);
   std::shared_ptr<ScatterPlan> &plan = scatterPlans[&scatter];
@@ -168,7 +168,7 @@ Status Moves::scatterRows(const Scatter &scatter, const std::string &operation) 
   return Status();
 }
 
-// The entries of this process at their coordinates.
+// Lists the entries of this process at their coordinates.
 Result<Coordinates> Moves::scatteredEntries(const Scatter &scatter) {
   const Tensor &from = state.tensor(scatter.from);
   std::vector<runtime::dist::Boxed> all;
@@ -187,7 +187,7 @@ Result<Coordinates> Moves::scatteredEntries(const Scatter &scatter) {
   return runtime::dist::joined(all, from.sizes(), program.format(from.type).element);
 }
 
-// A storage that refers to the arrays of a pattern, and to the values of another one.
+// Makes a storage that refers to the arrays of a pattern, and to the values of another one.
 static std::shared_ptr<Storage> inPatternOf(const std::shared_ptr<Storage> &pattern,
                                             const std::shared_ptr<Storage> &values) {
   std::vector<strata_type> types;
@@ -211,7 +211,7 @@ static bool areAlike(const TensorType &one, const TensorType &other) {
          a.buffers.size() == b.buffers.size();
 }
 
-// What a cell of this process has made of a piece of the model, in the box of that.
+// Gives what a cell of this process has made of a piece of the model, in the box of that.
 Result<Tensor> Moves::pieceLike(const Scatter &scatter, const Tensor &model, const Box &box,
                                 size_t own) {
   const Pieces::Piece &piece = state.tensor(scatter.from).pieces->own[own];
@@ -242,7 +242,7 @@ Result<Tensor> Moves::pieceLike(const Scatter &scatter, const Tensor &model, con
                        program.format(scatter.type).fill);
 }
 
-// Everything stays on its cell.
+// Scatters what stays on its cell.
 Status Moves::scatterLike(const Scatter &scatter) {
   const Tensor &from = state.tensor(scatter.from);
   const Pieces &like = *state.tensor(scatter.like).pieces;

@@ -8,7 +8,7 @@
 namespace strata::runtime::dist {
 namespace {
 
-// The prime factors of a number, the greatest first.
+// Returns the prime factors of a number, the greatest first.
 std::vector<int64_t> factorsOf(int64_t number) {
   std::vector<int64_t> factors;
   for (int64_t factor = 2; factor * factor <= number; ++factor)

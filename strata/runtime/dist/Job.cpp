@@ -16,7 +16,7 @@ constexpr int64_t beginning = -1, ending = -2;
 // The words that a process brings to a meeting.
 enum Word { CodeWord, PlaceWord, NumberWord, BytesWord, words };
 
-// FNV-1a.
+// Hashes by FNV-1a.
 int64_t hashOf(std::string_view content) {
   uint64_t hash = 0xcbf29ce484222325;
   for (unsigned char byte : content)
@@ -26,7 +26,7 @@ int64_t hashOf(std::string_view content) {
 
 } // namespace
 
-// The numbers of all; an error if a process has failed or is elsewhere.
+// Gives the numbers of all; an error if a process has failed or is elsewhere.
 Result<std::vector<int64_t>> Job::gather(const Brought &own, std::string_view operation) {
   const int64_t brought[words] = {own.code, own.place, own.number, int64_t(own.text.size())};
   Result<std::vector<int64_t>> all = world->allgather(brought, operation);
@@ -45,7 +45,7 @@ Result<std::vector<int64_t>> Job::gather(const Brought &own, std::string_view op
   return numbers;
 }
 
-// The first process that has failed says why.
+// Hears from the first process that has failed why it has.
 Status Job::hear(const std::vector<int64_t> &all, std::string_view text,
                  std::string_view operation) {
   Failure heard;
@@ -67,7 +67,7 @@ Status Job::hear(const std::vector<int64_t> &all, std::string_view text,
   return error;
 }
 
-// All find the same, and each says it, so nobody need hear it.
+// Fails with what all find alike, and each says, so that nobody need hear it.
 Status Job::differ(const std::string &message) {
   failed = Failure{std::vector<int32_t>(size_t(size())), 1};
   std::iota(failed->ranks.begin(), failed->ranks.end(), 0);

@@ -47,7 +47,7 @@ std::string lastError() {
   return why ? why : "the loader does not say why";
 }
 
-// The libraries that a launcher's processes use, in the order in which they are tried.
+// Lists the libraries that a launcher's processes use, in the order in which they are tried.
 std::vector<Known> librariesOfLauncher() {
   if (isSet("OMPI_COMM_WORLD_SIZE"))
     return {openMpi, standard};
@@ -58,7 +58,7 @@ std::vector<Known> librariesOfLauncher() {
 
 std::string folderOf(const std::string &file) { return file.substr(0, file.rfind('/') + 1); }
 
-// Where the plugins lie, from where Strata's library or program does.
+// Lists where the plugins lie, from where Strata's library or program does.
 std::string pluginFile(const std::string &name) {
   Dl_info facts;
   if (dladdr(reinterpret_cast<const void *>(&findEngine), &facts) == 0 || !facts.dli_fname)
@@ -69,8 +69,8 @@ std::string pluginFile(const std::string &name) {
   return "";
 }
 
-// The folders of libraries beside the programs that started this one, the nearest first: MPI can be
-// installed where the loader does not look, as in a virtual environment of Python.
+// Lists the folders of libraries beside the programs that started this one, the nearest first: MPI
+// can be installed where the loader does not look, as in a virtual environment of Python.
 std::vector<std::string> foldersOfAncestors() {
   std::vector<std::string> folders;
   pid_t process = getppid();
@@ -107,7 +107,7 @@ Result<Engine> providerIn(void *plugin, const std::string &file, const std::stri
   return Engine{provider, library, file};
 }
 
-// With the plugin of this name, for a library that has been loaded.
+// Loads the plugin of this name, for a library that has been loaded.
 Result<Engine> engineOf(void *library, const std::string &name) {
   const std::string file = pluginFile(name);
   if (file.empty())
@@ -122,7 +122,8 @@ Result<Engine> engineOf(void *library, const std::string &name) {
 // MPI's own parts find its names only if these are global.
 constexpr int mode = RTLD_NOW | RTLD_GLOBAL;
 
-// What STRATA_MPI names: a plugin, which brings its library, or a library of a known interface.
+// Loads what STRATA_MPI names: a plugin, which brings its library, or a library of a known
+// interface.
 Result<Engine> engineNamed(const std::string &name) {
   void *library = dlopen(name.c_str(), mode);
   if (!library)
@@ -147,7 +148,7 @@ std::string listOf(const std::vector<Known> &libraries) {
   return list;
 }
 
-// A library of those that a plugin is there for.
+// Loads a library of those that a plugin is there for.
 Result<Engine> engineOfLauncher(const Launcher &launcher) {
   std::vector<Known> libraries = librariesOfLauncher();
   std::vector<std::string> folders = foldersOfAncestors();

@@ -81,7 +81,7 @@ public:
     for (One &one : all)
       one.turn.notify_one();
   }
-  /// Lets others work until one has woken this rank; an error if nobody could.
+  /// Lets others work until one has woken this rank; returns an error if nobody could.
   Code waitFor(int32_t rank) {
     std::unique_lock lock(mutex);
     if (code == fine) {
@@ -113,7 +113,7 @@ public:
   std::unordered_map<void *, std::shared_ptr<void>> left;
 
 private:
-  // The next rank that can go on; where none can, all learn it.
+  // Passes the turn to the next rank that can go on; where none can, all learn it.
   void pass(int32_t from) {
     for (int32_t round = 0; round < 2; ++round) {
       for (int32_t step = 1; step <= size(); ++step)
@@ -146,7 +146,7 @@ struct Seat {
   int32_t groups = 0; ///< that it has begun
 };
 
-// What a thread does.
+// Does the work of a rank in its thread.
 void *runSeat(void *data) {
   Seat &seat = *static_cast<Seat *>(data);
   if (seat.turns->begin(seat.rank)) {

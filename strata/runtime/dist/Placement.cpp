@@ -14,7 +14,7 @@
 namespace strata::runtime::dist {
 namespace {
 
-// How many places the dimensions behind the first one have for each of its coordinates.
+// Returns how many places the dimensions behind the first one have for each of its coordinates.
 int64_t placesBehind(const std::vector<int64_t> &sizes, const std::vector<int64_t> &dims) {
   int64_t places = 1;
   for (size_t at = 1; at < dims.size(); ++at)
@@ -179,7 +179,7 @@ void Cut::findEntries(size_t axis, const StoredNumbers &known) {
   }
 }
 
-// Does each axis give something to the cell with these coordinates?
+// Tells whether each axis gives something to the cell with these coordinates.
 bool Cut::has(const std::vector<int64_t> &cell) const {
   for (size_t axis = 0; axis < places.size(); ++axis)
     if (places[axis].kind == Place::Kind::At && cell[axis] != places[axis].cell)
@@ -212,7 +212,7 @@ void Cut::addOwners(int64_t entry, size_t axis, int64_t cell, std::vector<int64_
     addOwners(entry, axis + 1, cell * size + at, owners);
 }
 
-// The process of each entry, where no two cells have the same.
+// Finds the process of each entry, where no two cells have the same.
 Unfilled<int32_t> Cut::ownersOfEntries() const {
   const auto count = size_t(list.count());
   Unfilled<int32_t> owners(count);

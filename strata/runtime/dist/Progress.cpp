@@ -26,7 +26,7 @@ Progress::~Progress() {
     thread.join();
 }
 
-// What has failed, its channel tells when it is waited for.
+// Asks the channels until all are done. What has failed, its channel tells when it is waited for.
 void Progress::ask() {
   constexpr std::chrono::microseconds pause(50);
   while (!hasEnded && !channels.empty()) {

@@ -46,8 +46,8 @@ Result<std::unique_ptr<World>> World::join(Engine engine, WorldOptions options) 
   return status;
 }
 
-// A launcher starts processes that load the library of another MPI: each is alone then, and would
-// do the whole work and write the same files.
+// Finds a launcher that starts processes which load the library of another MPI: each is alone then,
+// and would do the whole work and write the same files.
 Status World::checkLauncher() const {
   std::optional<Launcher> launcher = findLauncher();
   if (!launcher || launcher->processes == 0 || launcher->processes == size() ||
@@ -157,7 +157,8 @@ std::string World::namesOf(const std::vector<int32_t> &ranks) const {
                              : names;
 }
 
-// Of those that this process waits for, the ones that do not themselves wait have kept all others.
+// Names those that this process waits for and that do not themselves wait: they have kept all
+// others.
 Awaited World::awaited(strata_channel *channel, int64_t number) {
   std::vector<int32_t> peers(static_cast<size_t>(size()), 0);
   int32_t count = 0;
