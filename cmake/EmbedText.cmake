@@ -1,5 +1,6 @@
 # Writes a text file as the literal of a C++ string: cmake -DINPUT=a.css -DOUTPUT=a.css.inc -P this.
-# A literal holds at most some thousands of characters for every compiler, so it is written in parts.
+# A literal holds at most some thousands of characters for every compiler, so it is written in parts
+# of whole lines, which cut no character of several bytes.
 file(READ ${INPUT} text)
 if(text MATCHES "\\)strata\"")
   message(FATAL_ERROR "${INPUT} contains the end of the literal")
@@ -9,7 +10,13 @@ set(parts "")
 set(at 0)
 while(at LESS length)
   string(SUBSTRING "${text}" ${at} 8000 part)
+  string(FIND "${part}" "\n" end REVERSE)
+  if(end GREATER 0)
+    math(EXPR end "${end} + 1")
+    string(SUBSTRING "${part}" 0 ${end} part)
+  endif()
   string(APPEND parts "R\"strata(${part})strata\"\n")
-  math(EXPR at "${at} + 8000")
+  string(LENGTH "${part}" taken)
+  math(EXPR at "${at} + ${taken}")
 endwhile()
 file(WRITE ${OUTPUT} "${parts}")
