@@ -239,6 +239,9 @@ LogicalResult CellSchedule::cutEntries(unsigned axis) {
   cut.variables = variablesOf(labels);
   if (cut.variables.empty())
     return refuse() << "'" << labels << "' is no label of the statement, nor made of some";
+  for (auto [at, variable] : llvm::enumerate(cut.variables))
+    if (llvm::is_contained(ArrayRef(cut.variables).take_front(at), variable))
+      return refuse() << "'" << labels << "' is made of '" << names[variable] << "' twice";
   for (unsigned variable : cut.variables)
     if (const CellCut *other = cutOf(variable))
       return refuse() << "'" << other->cells << "' goes over parts of '" << names[variable]

@@ -536,6 +536,30 @@ func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> 
   %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
   %q = ta.dim %x, 0 : tensor<?xf64>
   %m = ta.same_size "j" (%p, %q) ["A", "x"]
+  // expected-error@+1 {{'f' is made of 'j' twice}}
+  %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<fuse(j, j, f), pos(f, p, A), divide(p, po, pi, M.x), distribute(po)>} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %c = arith.mulf %a, %b : f64
+      ta.yield %c : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+ta.machine @M(x = 4)
+ta.machine @N(x = 2, y = 2)
+func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %x: tensor<?xf64> loc("x")) -> tensor<?xf64> {
+  %n = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %p = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %q = ta.dim %x, 0 : tensor<?xf64>
+  %m = ta.same_size "j" (%p, %q) ["A", "x"]
   // expected-error@+1 {{'io' goes over parts of 'i' already}}
   %y = ta.compute [%i = %n] ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
       attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, "N.x"), fuse(i, j, f), pos(f, p, A), divide(p, po, pi, "N.y"), distribute({io, po})>} {
