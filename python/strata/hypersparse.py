@@ -19,6 +19,12 @@ MOST_ELEMENTS = 2**20
 MOST_PER_ENTRY = 16
 
 
+def most_elements(stored: int) -> int:
+    """Returns how many elements a dense result has at most that nobody has asked for, beside so many that
+    are stored."""
+    return max(MOST_ELEMENTS, MOST_PER_ENTRY * stored)
+
+
 def may_be(core: "_core.Tensor") -> bool:
     """Whether an operand is sparse with a dimension much larger than its number of entries."""
     if recording.is_pending(core) or core.largest <= MOST_PER_ENTRY * core.stored:
@@ -48,7 +54,7 @@ def least_positions(layout: "Layout", shape: Sequence[int]) -> int:
 def has_too_many_positions(layout: Optional["Layout"], shape: Sequence[int], stored: int) -> bool:
     """Whether a format has far more positions for a tensor of some shape than elements that are stored, in
     the tensor or its operands."""
-    most = max(MOST_ELEMENTS, MOST_PER_ENTRY * stored)
+    most = most_elements(stored)
     return math.prod(shape) > most and layout is not None and least_positions(layout, shape) > most
 
 

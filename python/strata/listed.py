@@ -110,8 +110,7 @@ def checked_fill(fill: Number, missing: int) -> Number:
 def is_much_larger(operands: Sequence["Tensor"], size: int) -> bool:
     """Whether a result that stores so many elements is much larger than the operands, of which one is
     sparse."""
-    stored = sum(x.nnz for x in operands)
-    most = max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * stored)
+    most = hypersparse.most_elements(sum(x.nnz for x in operands))
     return size > most and not all(map(is_dense, operands))
 
 
@@ -229,7 +228,7 @@ class Groups(NamedTuple):
                 kept.insert(axis, 1)
                 coordinates.insert(axis, numpy.zeros(len(values), numpy.int64))
         size = math.prod(kept)
-        if size <= max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * len(self.order)):
+        if size <= hypersparse.most_elements(len(self.order)):
             array = numpy.full(kept, empty, values.dtype)
             if kept:
                 array[tuple(coordinates)] = values

@@ -93,7 +93,7 @@ class Selection(NamedTuple):
         if self.listed is None:
             return self.array.sum(tuple(axes), numpy.int64, keepdims=True) * repeated
         kept = [1 if at in axes else size for at, size in enumerate(self.own)]
-        if math.prod(kept) > _most_elements(self.stored):
+        if math.prod(kept) > hypersparse.most_elements(self.stored):
             raise refuse_larger()
         fill = bool(self.listed.fill)
         extent = math.prod(self.own[at] for at in axes)
@@ -108,11 +108,6 @@ class Selection(NamedTuple):
         """How many elements take part along some dimensions, if that is one number everywhere."""
         is_one = all(size == 1 for at, size in enumerate(self.own) if at not in axes)
         return int(self.counts(axes).item()) if is_one else None
-
-
-def _most_elements(stored: int) -> int:
-    """How many elements a dense result has at most that nobody has asked for."""
-    return max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * stored)
 
 
 def reduce(
@@ -247,7 +242,7 @@ def _of_entries(
             values = combine(combine.reduceat(values, groups.starts, dtype=dtype), start)
         neutral = _NEUTRAL.get(function, start)
         matters = (fill if function in _NEUTRAL else combine(start, fill)) != neutral
-        if math.prod(groups.shape) <= _most_elements(x.nnz + selection.stored):
+        if math.prod(groups.shape) <= hypersparse.most_elements(x.nnz + selection.stored):
             result, missing = numpy.full(groups.shape, start), numpy.zeros(groups.shape, numpy.int64)
             if matters:
                 missing += selection.counts(axes).squeeze(axes)
@@ -285,7 +280,7 @@ def mean(x: "Tensor", axis: Axis, keepdims: bool, dtype: Any, where: Any) -> "Te
     total = x.sum(axes, dtype=dtype, keepdims=keepdims, where=where)
     if not counts.all():
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
-        if not is_dense(total) and total.size > _most_elements(x.nnz):
+        if not is_dense(total) and total.size > hypersparse.most_elements(x.nnz):
             raise refuse_larger()
         total = total.asformat("Dense")
     divisors = counts if keepdims else counts.squeeze(axes)

@@ -110,7 +110,7 @@ def _cast_to(own: int, code: Optional[int]) -> str:
 def _is_much_larger(core: "_core.Tensor", axes: tuple[int, ...]) -> bool:
     """Whether what is left of a sparse tensor has many more elements than that stores."""
     size = math.prod(size for at, size in enumerate(core.shape) if at not in axes)
-    return size > max(hypersparse.MOST_ELEMENTS, hypersparse.MOST_PER_ENTRY * core.stored)
+    return size > hypersparse.most_elements(core.stored)
 
 
 def _of_entries(
