@@ -5,6 +5,7 @@
 #include "strata/runtime/io/Blosc.h"
 
 #include "strata/runtime/io/FileArray.h"
+#include "strata/runtime/io/Unshuffle.h"
 
 #include <algorithm>
 #include <bit>
@@ -154,7 +155,7 @@ private:
       at += packed;
     }
     if (isShuffled)
-      unshuffle(out + first, count);
+      takeShuffled(out + first, count);
     return true;
   }
 
@@ -174,12 +175,10 @@ private:
            made == static_cast<uLongf>(count);
   }
 
-  /// The first bytes of all elements come first, then their second ones, and so on.
-  void unshuffle(char *to, int64_t count) const {
+  /// Takes elements out of the scratch memory; bytes that are left over stand behind them.
+  void takeShuffled(char *to, int64_t count) const {
     const int64_t elements = count / width;
-    for (int64_t byte = 0; byte < width; ++byte)
-      for (int64_t e = 0; e < elements; ++e)
-        to[e * width + byte] = scratch[static_cast<size_t>(byte * elements + e)];
+    unshuffle(scratch.data(), elements, width, elements, to);
     std::copy(scratch.begin() + elements * width, scratch.begin() + count, to + elements * width);
   }
 

@@ -4,6 +4,7 @@
 #include "strata/runtime/io/Hdf5Chunks.h"
 
 #include "strata/runtime/Parallel.h"
+#include "strata/runtime/io/Unshuffle.h"
 
 #include <atomic>
 #include <memory>
@@ -113,7 +114,7 @@ private:
     if (!unpack(stored, chunk.isPacked, packed))
       return false;
     if (chunk.isShuffled)
-      unshuffle(packed + (begin - first), end - begin, to);
+      unshuffle(packed + (begin - first), layout.elements, width, end - begin, to);
     else
       std::memcpy(to, packed + (begin - first) * width, static_cast<size_t>((end - begin) * width));
     return true;
@@ -130,13 +131,6 @@ private:
     return uncompress(reinterpret_cast<Bytef *>(to), &made,
                       reinterpret_cast<const Bytef *>(stored.data()), stored.size()) == Z_OK &&
            static_cast<int64_t>(made) == chunkBytes;
-  }
-
-  /// The first bytes of all elements come first, then their second ones, and so on.
-  void unshuffle(const char *from, int64_t count, char *to) const {
-    for (int64_t byte = 0; byte < width; ++byte, from += layout.elements)
-      for (int64_t e = 0; e < count; ++e)
-        to[e * width + byte] = from[e];
   }
 
   const Hdf5Record &record;
