@@ -182,7 +182,7 @@ bool ParserRules::formatWords(Format &format) {
   do {
     if (!formatName(format.words.emplace_back()))
       return false;
-    // What looked like a word is an option's key, if it is a name alone.
+    // The word read last is an option's key, if it is a name alone.
     StringRef word = format.words.back().text;
     if (!token.is(Kind::Equal) || format.words.size() == 1 || word.find_first_of("-:") != word.npos)
       continue;

@@ -179,8 +179,8 @@ ElementPtr Analyzer::substitutedCall(const ast::CallExpr &call, const Substituti
   return expanded(*function, call, std::move(operands), notation);
 }
 
-// May the expression be replaced by elements that have these in the place of its parameters? They
-// count from then on.
+// Tells whether the expression may be replaced by elements that have these in the place of its
+// parameters. They count from then on.
 bool Analyzer::mayExpand(const ast::Expr &value, llvm::ArrayRef<StringRef> parameters,
                          llvm::ArrayRef<const Element *> operands, llvm::SMRange range) {
   std::optional<Growth> growth = OperatorGrowth(*currentModule, diagnostics).of(value, parameters);

@@ -105,7 +105,7 @@ void Affine::evaluate(const std::function<void(int64_t, Block &)> &column, Block
       });
 }
 
-// What is out of range becomes the least or the greatest number, which lies in no dimension.
+// Adds; a sum out of range becomes the least or the greatest number, which lies in no dimension.
 static int64_t addWithin(int64_t a, int64_t b) {
   int64_t sum;
   return !__builtin_add_overflow(a, b, &sum) ? sum : a < 0 ? INT64_MIN : INT64_MAX;

@@ -85,7 +85,7 @@ std::vector<Count> countsIn(std::span<const int64_t> list, int64_t places) {
   return counts;
 }
 
-// What goes to other processes, in the order in which they get it.
+// Lists what goes to other processes, in the order in which they get it.
 struct Outgoing {
   std::vector<ScatterPlan::Run> runs;
   NumberLists coordinates, counts; // for each process

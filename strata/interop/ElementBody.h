@@ -39,8 +39,8 @@ std::optional<ta::Combine> combineOf(mlir::Operation *op);
 /// The same of a region of two arguments that yields what it makes of them.
 std::optional<ta::Combine> combineOf(mlir::Region &region);
 
-/// What a minimum or maximum does with terms that are no number: they are its result, it passes
-/// over them as maxnumf does, or what it gives depends on the order of the terms.
+/// Says what a minimum or maximum does with terms that are no number: they are its result, it
+/// passes over them as maxnumf does, or what it gives depends on the order of the terms.
 enum class NanRule { taken, passedOver, unordered };
 /// The rule of an operation that combines what was there, its operand `before`, with a term.
 NanRule nanRuleOf(mlir::Operation *op, mlir::Value before);

@@ -309,7 +309,7 @@ bool OneLiner::printsStages() const {
   });
 }
 
-// Are there kernels to be written, which others call?
+// Tells whether kernels are to be written, which others call.
 bool OneLiner::writesKernels() const {
   return emitsKernels || llvm::any_of(list, [](const llvm::opt::Arg *arg) {
            unsigned option = arg->getOption().getUnaliasedOption().getID();

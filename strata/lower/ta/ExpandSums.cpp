@@ -173,7 +173,7 @@ ArrayRef<Value> Expander::partsOf(Value tensor) {
   return known;
 }
 
-// Is the value linear in the only access to a sum?
+// Tells whether the value is linear in the only access to a sum.
 bool isLinear(ta::ComputeOp op) {
   SmallVector<ta::AccessOp> sums;
   op.getBody().walk([&](ta::AccessOp access) {

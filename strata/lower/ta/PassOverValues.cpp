@@ -5,9 +5,9 @@
 //         w[p] = v[p] * s
 //         A1 = A with the values w
 //
-// What A does not store is the fill, before and after. Where a format cannot tell a stored fill
-// from padding, neither is an entry, and both stay: 0 * s is 0 there for any s, as it is where
-// nothing is stored.
+// The elements that A does not store are the fill, before and after. Where a format cannot tell a
+// stored fill from padding, neither is an entry, and both stay: 0 * s is 0 there for any s, as it
+// is where nothing is stored.
 #include "strata/lower/ta/PassOverValues.h"
 
 #include "strata/dialect/ta/Algebra.h"
@@ -47,14 +47,14 @@ SmallVector<ta::FormatAttr> storagesOf(RankedTensorType type) {
 // Which statements
 //===------------------------------------------------------------------------------------------===//
 
-// Has the statement a value at each place, which replaces everything there?
+// Tells whether the statement has a value at each place, which replaces everything there.
 bool definesAll(ta::ComputeOp op) {
   return !op.getInit() && !op.getMask() && !op.getEmptyAttr() && !op.getDropsFills() &&
          !op.getKeepsFills() && !op.getScheduleAttr() && op.getOutMap().isPermutation() &&
          reachesWholeResult(op);
 }
 
-// Does the access read the place that the statement writes?
+// Tells whether the access reads the place that the statement writes.
 bool readsOwnPlace(ta::ComputeOp op, ta::AccessOp access) {
   ArrayRef<AffineExpr> written = op.getOutMap().getResults(), read = access.getMap().getResults();
   return written.size() == read.size() && llvm::all_of(llvm::zip(written, read), [&](auto pair) {
@@ -65,7 +65,7 @@ bool readsOwnPlace(ta::ComputeOp op, ta::AccessOp access) {
          });
 }
 
-// Is it an operation on elements that may be done with padding, too?
+// Tells whether it is an operation on elements that may be done with padding, too.
 bool isElementOperation(Operation *op) {
   bool isKnown =
       isa<ta::CompareOp, ta::SelectOp, ta::ToIntegerOp>(op) ||
@@ -96,7 +96,7 @@ std::optional<Operand> operandOf(ta::ComputeOp op) {
   return found.tensor && !readsPlaces && !copies ? std::optional(found) : std::nullopt;
 }
 
-// Is the result the fill wherever the operand is, and stored as that is?
+// Tells whether the result is the fill wherever the operand is, and is stored as that is.
 bool keepsPattern(ta::ComputeOp op, const Operand &operand) {
   RankedTensorType from = tensorType(operand.tensor), to = tensorType(op.getResult());
   if (from.getEncoding() != to.getEncoding() || from.getElementType() != to.getElementType() ||
@@ -112,9 +112,9 @@ bool keepsPattern(ta::ComputeOp op, const Operand &operand) {
 // On a module: its kernels are called by others.
 constexpr StringLiteral kernelsAttribute = "strata.kernels";
 
-// Has a kernel loops that make the result, and is it called by others, or the tensor that of who
-// calls the function? Such a kernel copies the pattern and computes the values in one call, which
-// is repeated without a question.
+// Tells whether a kernel has loops that make the result, and is called by others, or the tensor is
+// that of who calls the function. Such a kernel copies the pattern and computes the values in one
+// call, which is repeated without a question.
 bool isLeftToKernel(ta::ComputeOp op, Value tensor) {
   auto argument = dyn_cast<BlockArgument>(tensor);
   const bool isCallers = argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
