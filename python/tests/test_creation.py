@@ -122,6 +122,25 @@ class BuffersTest(TestCase):
         with self.assertRaises(st.DTypeError):
             st.from_buffers("CSR", (2, 3), ([0.0, 1.0, 2.0], [2, 0], [1.0, 2.0]))
 
+    def test_entries_below_rows_that_repeat_are_unique(self):
+        rows = "(i, j) -> (i : compressed(nonunique), j : {})"
+        for below, arrays in [
+            ("dense", ()),
+            ("compressed", ([0, 1, 2, 3], [1, 1, 1])),
+            ("compressed(unordered)", ([0, 1, 3, 4], [2, 1, 2, 0])),
+            ("singleton", ([1, 1, 1],)),
+            ("singleton(unordered)", ([1, 1, 1],)),
+            ("bitmap", (numpy.array([1, 0, 0, 0, 1, 1, 1, 1, 1], numpy.int8),)),
+        ]:
+            format = st.Format(rows.format(below))
+            count = 9 if below in ("dense", "bitmap") else len(arrays[-1])
+            values = numpy.arange(1.0, count + 1)
+            with self.assertRaisesRegex(st.ArgumentError, "not there already", msg=below):
+                st.from_buffers(format, (3, 3), ([0, 3], [0, 0, 2], *arrays, values))
+        apart = ([0, 3], [0, 0, 2], [0, 2, 3, 4], [2, 0, 1, 2], [1.0, 2.0, 4.0, 8.0])
+        tensor = st.from_buffers(rows.format("compressed(unordered)"), (3, 3), apart)
+        self.assert_same(tensor, [[2.0, 4.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 8.0]])
+
 
 class NothingTest(TestCase):
     def test_constants(self):

@@ -98,6 +98,9 @@ private:
   Status checkLevel(unsigned lvl) {
     const LevelFormat &levelFormat = *findLevelFormat(format.getLevels()[lvl].getName());
     nextBuffer += int64_t(levelBuffers(format, lvl).size());
+    if (levelFormat.traits.iteratesCoordinates && !levelFormat.traits.computed)
+      if (Status fine = checkPlaces(lvl); !fine.ok())
+        return fine;
     if (const Inspect *inspect = levelFormat.inspect())
       return checkStored(lvl, *inspect);
     if (!levelFormat.buffers().empty())
@@ -109,6 +112,18 @@ private:
     if (__builtin_mul_overflow(positions, extents[lvl].extent, &positions))
       return Error{name(lvl) + " has more places than 63 bits count"};
     return Status();
+  }
+
+  // Positions above a level with a place for each coordinate differ: the places below them would be
+  // those of the same entries.
+  Status checkPlaces(unsigned lvl) const {
+    auto repeated = std::ranges::find(joined, true);
+    if (repeated == joined.end())
+      return Status();
+    return Error{name(lvl - 1) + ": the coordinates at position " +
+                     std::to_string(repeated - joined.begin()) + " are those of the one before",
+                 "coordinates that are not there already: " + name(lvl) +
+                     " has a place for each of its own below them"};
   }
 
   // Coordinates that lie in turns are as many of each level.
@@ -150,9 +165,10 @@ private:
                     int64_t end, bool continued, std::vector<bool> &repeated) {
     LevelProperties properties = ta::levelProperties(format, lvl);
     LevelExtent extent = extents[lvl];
-    llvm::DenseSet<int64_t> seen;
-    if (!continued)
+    if (!continued) {
       previous.reset();
+      seen.clear();
+    }
     for (int64_t pos = begin; pos < end; ++pos) {
       std::optional<int64_t> crd = inspect.coordinate(level, pos);
       if (!crd)
@@ -192,6 +208,7 @@ private:
   // Which of them have the same coordinates as the position before, in all levels so far.
   std::vector<bool> joined;
   std::optional<int64_t> previous;
+  llvm::DenseSet<int64_t> seen; // those of an unordered level below the same coordinates
 };
 
 } // namespace
