@@ -91,6 +91,13 @@ void Analyzer::giveNumbers(std::vector<ast::CommandArgument> &arguments) {
   }
 }
 
+// What an update makes of a target that has no value, in words.
+static std::string startOf(ast::AssignOp op) {
+  if (op == ast::AssignOp::Add || op == ast::AssignOp::Subtract)
+    return "this starts from zero";
+  return "'" + spelling(op).str() + "' is '=' here";
+}
+
 // target op value, of index notation. The target's variables are in `notation`. The mask is that of
 // `masked`, which is null where there is none, as in a part of a statement, such as an argument.
 bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast::Expr &value,
@@ -140,7 +147,7 @@ bool Analyzer::compute(const ResolvedAccess &target, ast::AssignOp op, const ast
   }
   if (op != ast::AssignOp::Set && !compute.hasValue && !alone)
     diagnostics.warning(range, "'" + program.tensors[target.tensor].name +
-                                   "' has no value yet, so this starts from zero");
+                                   "' has no value yet, so " + startOf(op));
   addTargetSources(target, keeps, range, notation);
   if (compute.whole && isPartial(notation, compute)) {
     compute.whole = false;
