@@ -74,10 +74,11 @@ def examples_of_errors():
 # Codes of mistakes that are no matter of which word stands where, but of a word's value or spelling, of the
 # lengths of lists, of depth, or of what the tensors are.
 NOT_OF_TOKENS = {"SE0107", "SE0108", "SE0113", "SE0114", "SE0115", "SE0118", "SE0119"}
-# To the grammar every operator after '@' is a name; words that begin or end a block are names where they
-# cannot; and the first word of a coordinate is as any other.
+# To the grammar every operator after '@' is a name; words that begin or end a block or a function are names
+# where they cannot; the first word of a coordinate is as any other; and `3mod` is a number and a word.
 SPELLINGS = re.compile(r"expected an operator such as|expected '\(' after '@', found '\w+'"
-                       r"|this '(else|end)' belongs to nothing|expected a label, found")
+                       r"|this '(else|end)' belongs to nothing|expected '}' before 'def'|expected a label, found"
+                       r"|'\d\w*' is neither a number nor a name")
 
 
 def patterns_of_syntax():
