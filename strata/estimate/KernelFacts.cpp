@@ -2,6 +2,7 @@
 #include "strata/estimate/KernelFacts.h"
 
 #include "strata/estimate/Parts.h"
+#include "strata/estimate/RowBlocks.h"
 #include "strata/estimate/Workspace.h"
 #include "strata/lower/analysis/RowSize.h"
 
@@ -42,6 +43,8 @@ KernelFacts factsOf(ta::ComputeOp op, bool windowed, ArrayRef<int64_t> sizes,
   // At most one of them is wanted: a result that is gathered has no sums in a dense one.
   if (wantsHashedWorkspace(op, sizes, occupancyOf))
     facts.policy = Policy::Table;
+  else if (wantsRowBlocks(op, occupancyOf, extentOf))
+    facts.policy = Policy::RowBlocks;
   else if (wantsParts(op, windowed, sizes, occupancyOf))
     facts.policy = Policy::Parts;
   facts.rowSize = rowSizeOf(op, extentOf);

@@ -7,6 +7,7 @@
 #include "strata/estimate/Bounds.h"
 #include "strata/estimate/Forecast.h"
 #include "strata/estimate/Parts.h"
+#include "strata/estimate/RowBlocks.h"
 #include "strata/estimate/Statistics.h"
 #include "strata/estimate/Workspace.h"
 #include "strata/explain/Explain.h"
@@ -521,6 +522,8 @@ Result<host::Tensor> Executor::computeStatement(Statement &statement) {
     need.workspace += bytesOfParts(op, result.sizes());
     if (std::string reason = reasonToCut(op); !reason.empty())
       step.notes.push_back(step.what + ": " + reason);
+  } else if (facts.policy == Policy::RowBlocks) {
+    step.notes.push_back(step.what + ": " + reasonForRowBlocks(op));
   }
   if (failed(allowMemory(op, need, step)))
     return told();

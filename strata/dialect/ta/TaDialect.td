@@ -410,7 +410,8 @@ def Ta_AssumptionsAttr : EnumAttr<Ta_Dialect, Ta_Assumptions, "assumptions"> {
 def Ta_Policy : I32BitEnumAttr<"Policy", "what the compiler chooses for a kernel", [
     I32BitEnumAttrCaseNone<"None", "none">, I32BitEnumAttrCaseBit<"Counted", 0, "counted">,
     I32BitEnumAttrCaseBit<"Table", 1, "table">, I32BitEnumAttrCaseBit<"Parts", 2, "parts">,
-    I32BitEnumAttrCaseBit<"Threads", 3, "threads">]> {
+    I32BitEnumAttrCaseBit<"Threads", 3, "threads">,
+    I32BitEnumAttrCaseBit<"RowBlocks", 4, "row_blocks">]> {
   let cppNamespace = "::strata::ta";
   let genSpecializedAttr = 0;
   let separator = ", ";
@@ -424,7 +425,8 @@ def Ta_PolicyAttr : EnumAttr<Ta_Dialect, Ta_Policy, "policy"> {
     coordinate. `parts`: where the values of the outermost loop add to the same places of a dense result,
     they are divided into parts with sums of their own, which threads make at once. `threads`, of a
     kernel whose statement has no schedule of its own: the values of outermost loops are shared among
-    threads, where that is legal (`cin-parallelize-loops`).
+    threads, where that is legal (`cin-parallelize-loops`). `row_blocks`: long rows of a dense result,
+    to all of which each value of the outermost loop adds, are taken block by block.
 
     Example: `strata.policy = #ta.policy<table>` on a kernel.
   }];

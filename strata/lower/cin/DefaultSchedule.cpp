@@ -7,6 +7,7 @@
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/analysis/PartsOfSum.h"
+#include "strata/lower/analysis/RowBlocks.h"
 #include "strata/lower/analysis/ScheduledOrder.h"
 #include "strata/lower/analysis/TiledWalk.h"
 
@@ -57,6 +58,8 @@ public:
     assemble();
     if (prefers(kernel, Policy::Parts))
       divide();
+    else if (prefers(kernel, Policy::RowBlocks))
+      takeRowsInBlocks();
     return ta::ScheduleAttr::get(b.getContext(), commands);
   }
 
@@ -193,6 +196,29 @@ private:
     llvm::append_range(order, joined);
     if (!first)
       add("reorder", order);
+  }
+
+  // A loop over blocks of rows around all others: a block of a row of the result and one of an
+  // operand are a small part of the first cache.
+  void takeRowsInBlocks() {
+    std::optional<unsigned> row = variableOfRows(statement, plan);
+    if (!row)
+      return;
+    constexpr int64_t fewest = 64, rowsInCache = 8;
+    const int64_t bytes = rowsInCache * ta::bytesOf(statement.op.getYielded().getType());
+    const int64_t size = std::max<int64_t>(fewest, llvm::bit_floor(uint64_t(firstCache / bytes)));
+    SmallVector<std::pair<unsigned, StringAttr>> loops;
+    for (const auto &[loop, variable] : nest.variables)
+      loops.push_back({placeOf(variable), cast<cin::ForallOp>(loop).getNameAttr()});
+    llvm::sort(loops, llvm::less_first());
+    auto [block, value] =
+        std::pair(freshName(loops.back().second, 'o'), freshName(loops.back().second, 'i'));
+    add("split", {loops.back().second, block, value, b.getI64IntegerAttr(size)});
+    SmallVector<Attribute> order{block};
+    for (const auto &[place, name] : ArrayRef(loops).drop_back())
+      order.push_back(name);
+    order.push_back(value);
+    add("reorder", order);
   }
 
   // Loops over the blocks that operands store, and inside of them over the places in each, and over
