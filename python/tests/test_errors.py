@@ -70,6 +70,23 @@ class ErrorsTest(TestCase):
                 self.assertIs(type(again), type(caught.exception))
                 self.assertEqual(str(again), str(caught.exception))
 
+    def test_codes_of_failures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "a.tns"
+            file.write_text("1 one 0.5\n")
+            for code, mistake in [
+                ("SE1304", lambda: st.read(file)),
+                ("SE1301", lambda: A.write(pathlib.Path(folder) / "none" / "a.mtx")),
+                ("SE1302", lambda: A.write(pathlib.Path(folder) / "a.matrix")),
+                ("SE1402", lambda: st.eye(300).asformat(st.Format("CSR", pos=16, crd=8))),
+                ("SE1404", lambda: st.from_buffers("CSR", (2, 2), ([0, 1, 3], [0, 1], [1.0, 1.0]))),
+            ]:
+                with self.subTest(code):
+                    with self.assertRaises(st.Error) as caught:
+                        mistake()
+                    self.assertEqual(caught.exception.code, code)
+                    self.assertNotIn("[SE", str(caught.exception))
+
     def test_limit_of_memory(self):
         st.config(max_memory=1000)
         try:

@@ -79,7 +79,7 @@ std::string text(double number) {
 
 template <typename Number>
 Status outside(const std::string &name, Number value, Number least, Number most) {
-  return Error{name + " is " + text(double(value)),
+  return Error{Error::Description, name + " is " + text(double(value)),
                "from " + text(double(least)) + " to " + text(double(most))};
 }
 
@@ -100,7 +100,7 @@ Status setReal(Accelerator &accelerator, const Real &field, double value) {
 Status setType(Accelerator &accelerator, const std::string &name) {
   const std::optional<Type> type = typeNamed(name);
   if (!type)
-    return Error{"accelerators have no type '" + name + "'",
+    return Error{Error::Description, "accelerators have no type '" + name + "'",
                  "int8, int32, float16, float32 or float64"};
   accelerator.type = *type;
   return {};
@@ -110,7 +110,8 @@ constexpr int64_t mostBanks = 1024;
 
 Status setBanks(Accelerator &accelerator, const std::vector<int64_t> &counts) {
   if (counts.size() != 3)
-    return Error{"scratchpad.banks has " + std::to_string(counts.size()) + " numbers",
+    return Error{Error::Description,
+                 "scratchpad.banks has " + std::to_string(counts.size()) + " numbers",
                  "three: the banks of A, of B and of C"};
   for (const int64_t count : counts)
     if (count < 1 || count > mostBanks)
@@ -134,7 +135,7 @@ const Real *realNamed(const std::string &name) {
 //===------------------------------------------------------------------------------------------===//
 
 Status mistyped(const std::string &name, const char *expected) {
-  return Error{name + " has a value of another type", expected};
+  return Error{Error::Description, name + " has a value of another type", expected};
 }
 
 Status setBanks(Accelerator &accelerator, const toml::node &node) {
@@ -168,16 +169,14 @@ Status set(Accelerator &accelerator, const std::string &name, const toml::node &
     accelerator.name = value;
     return {};
   }
-  return Error{"there is no parameter '" + name + "'"};
+  return Error{Error::Description, "there is no parameter '" + name + "'"};
 }
 
 /// An error has a line and no column: the line is made part of the place, and the column stands
 /// where the line would.
 Status at(const toml::source_position &place, const std::string &file, const Error &error) {
-  return Error{.message = error.message,
-               .expected = error.expected,
-               .file = file + ":" + std::to_string(place.line),
-               .line = place.column};
+  return Error{error.code, error.message, error.expected, file + ":" + std::to_string(place.line),
+               place.column};
 }
 
 Status readTable(const toml::table &table, const std::string &prefix, const std::string &file,
@@ -220,13 +219,14 @@ Status setIntegers(Accelerator &accelerator, const std::string &name, const std:
   for (const std::string &part : split(text, 'x')) {
     const std::optional<int64_t> value = integerIn(part);
     if (!value)
-      return Error{"'" + text + "' is no value of " + name, "integers: 16x16"};
+      return Error{Error::Description, "'" + text + "' is no value of " + name, "integers: 16x16"};
     values.push_back(*value);
   }
   if (name == "scratchpad.banks" || name == "banks")
     return setBanks(accelerator, values);
   if (values.size() != 2)
-    return Error{"'" + text + "' is no value of array", "rows and columns: 16x16"};
+    return Error{Error::Description, "'" + text + "' is no value of array",
+                 "rows and columns: 16x16"};
   Status status = setInteger(accelerator, *integerNamed("array.rows"), values[0]);
   return status.ok() ? setInteger(accelerator, *integerNamed("array.columns"), values[1])
                      : std::move(status);
@@ -237,20 +237,21 @@ Status setIntegers(Accelerator &accelerator, const std::string &name, const std:
 Result<Accelerator> parseAccelerator(const std::string &text, const std::string &file) {
   const toml::parse_result parsed = toml::parse(std::string_view(text));
   if (!parsed)
-    return at(parsed.error().source().begin, file, {std::string(parsed.error().description())});
+    return at(parsed.error().source().begin, file,
+              Error{Error::Description, std::string(parsed.error().description())});
   Accelerator accelerator;
   accelerator.name = file.substr(file.find_last_of('/') + 1);
   if (Status status = readTable(parsed.table(), "", file, accelerator); !status.ok())
     return status;
   if (const std::string fault = faultOf(accelerator); !fault.empty())
-    return Error{.message = fault, .file = file};
+    return Error{Error::Description, fault, "", file};
   return accelerator;
 }
 
 Result<Accelerator> readAccelerator(const std::string &file) {
   std::ifstream in(file);
   if (!in)
-    return Error{"cannot read '" + file + "'"};
+    return Error{Error::FileAccess, "cannot read '" + file + "'"};
   std::ostringstream text;
   text << in.rdbuf();
   return parseAccelerator(text.str(), file);
@@ -275,16 +276,17 @@ Status setParameter(Accelerator &accelerator, const std::string &name, const std
   if (const Integer *field = integerNamed(name)) {
     const std::optional<int64_t> value = integerIn(text);
     return value ? setInteger(accelerator, *field, *value)
-                 : Status(Error{"'" + text + "' is no value of " + name, "an integer"});
+                 : Status(Error{Error::Description, "'" + text + "' is no value of " + name,
+                                "an integer"});
   }
   if (const Real *field = realNamed(name)) {
     std::istringstream in(text);
     double value = 0;
     if (!(in >> value) || !in.eof())
-      return Error{"'" + text + "' is no value of " + name, "a number"};
+      return Error{Error::Description, "'" + text + "' is no value of " + name, "a number"};
     return setReal(accelerator, *field, value);
   }
-  return Error{"there is no parameter '" + name + "'"};
+  return Error{Error::Description, "there is no parameter '" + name + "'"};
 }
 
 std::vector<ParameterName> parameters() {

@@ -40,8 +40,9 @@ public:
       begins[&block] = uint32_t(traced.steps.size());
       for (const Instruction &instruction : block)
         if (!take(instruction))
-          return runtime::Error{std::string("an accelerator's function has the instruction '") +
-                                instruction.getOpcodeName() + "'"};
+          return runtime::Error{runtime::Error::Unsupported,
+                                std::string("an accelerator's function has the instruction '") +
+                                    instruction.getOpcodeName() + "'"};
     }
     for (auto [edge, block] : llvm::zip(traced.edges, targets))
       edge.step = begins.lookup(block);

@@ -56,10 +56,11 @@ static strata_error_code kindOf(strata_error_code kind, llvm::StringRef message)
 
 strata_error *makeError(strata_error_code kind, const llvm::Twine &message,
                         const llvm::Twine &hint) {
-  std::string said = messageInLibrary(message.str());
+  const std::string whole = message.str();
+  std::string said = messageInLibrary(frontend::splitCode(whole).first.str());
   kind = kindOf(kind, said);
   auto *error = new strata_error{kind, std::move(said), inLibrary(hint.str())};
-  error->mistake = frontend::errorCodeOf(message.str()).str();
+  error->mistake = frontend::errorCodeOf(whole).str();
   return error;
 }
 

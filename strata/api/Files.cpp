@@ -44,7 +44,8 @@ static runtime::Status ofOrder(Coordinates &list, int order, const char *file) {
         return dropped;
   if (list.order() == order)
     return {};
-  return runtime::Error{"the file holds a tensor of order " + std::to_string(list.order()),
+  return runtime::Error{runtime::Error::Order,
+                        "the file holds a tensor of order " + std::to_string(list.order()),
                         "one of order " + std::to_string(order), file};
 }
 

@@ -472,7 +472,7 @@ strata_error *strata_statement_explain(strata_statement *whole, strata_tensor *c
       operands = nullptr;
     for (strata_tensor *tensor : operands ? listOf(operands, count) : listOf(nullptr, 0))
       given.push_back(tensor->value);
-    runtime::Result<machine::Machine> machine = runtime::Error{};
+    runtime::Result<machine::Machine> machine = runtime::Error::alreadyShown();
     if (operands)
       machine = machine::readMachine(machine::machineFile());
     Reports reports(session);

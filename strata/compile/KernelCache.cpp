@@ -72,15 +72,18 @@ std::string KernelCache::defaultFolder() {
 Result<KernelCache> KernelCache::open(std::string folder, int64_t limit) {
   constexpr fs::perms onlyOwner = fs::owner_all;
   if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, onlyOwner))
-    return Error{"the folder '" + folder + "' cannot be created: " + error.message()};
+    return Error{Error::FileAccess,
+                 "the folder '" + folder + "' cannot be created: " + error.message()};
   fs::file_status status;
   if (std::error_code error = fs::status(folder, status))
-    return Error{"the folder '" + folder + "' cannot be used: " + error.message()};
+    return Error{Error::FileAccess,
+                 "the folder '" + folder + "' cannot be used: " + error.message()};
   if (status.type() != fs::file_type::directory_file)
-    return Error{"'" + folder + "' is not a folder"};
+    return Error{Error::FileAccess, "'" + folder + "' is not a folder"};
   if (status.getUser() != geteuid() ||
       (status.permissions() & (fs::group_write | fs::others_write)) != fs::no_perms)
-    return Error{"others can write to the folder '" + folder + "', whose files would be run",
+    return Error{Error::FileAccess,
+                 "others can write to the folder '" + folder + "', whose files would be run",
                  "one of your own, which only you can write to"};
   return KernelCache(std::move(folder), limit);
 }
@@ -88,12 +91,14 @@ Result<KernelCache> KernelCache::open(std::string folder, int64_t limit) {
 Result<KernelCache> KernelCache::openDefault() {
   std::string folder = defaultFolder();
   if (folder.empty())
-    return Error{"nothing is kept: there is no folder for it", "STRATA_CACHE_DIR to name one"};
+    return Error{Error::Setting, "nothing is kept: there is no folder for it",
+                 "STRATA_CACHE_DIR to name one"};
   int64_t limit = defaultLimit;
   if (const char *given = runtime::variable("STRATA_CACHE_SIZE")) {
     std::optional<int64_t> bytes = parseBytes(given);
     if (!bytes)
-      return Error{"STRATA_CACHE_SIZE is '" + std::string(given) +
+      return Error{Error::Setting,
+                   "STRATA_CACHE_SIZE is '" + std::string(given) +
                        "', which is not a size of memory",
                    "500000, 64K or 1.5G, for example"};
     limit = *bytes;

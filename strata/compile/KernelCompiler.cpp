@@ -109,7 +109,7 @@ KernelCompiler::functionFor(Jit &jit, SharedCode function, CompileTimes &times) 
     return kept;
   Stopwatch watch;
   if (failed(lowerFromShared(*function.module, optionsFor(jit))))
-    return Error{.message = "the kernel could not be compiled", .shown = true};
+    return Error::alreadyShown("the kernel could not be compiled");
   times.passes += watch.lap();
   Result<std::string> object = jit.compile(*function.module, times);
   if (!object)
@@ -161,7 +161,7 @@ Result<KernelCompiler::Code> KernelCompiler::codeFor(ModuleOp module, Jit &jit, 
     if (watcher)
       watcher("");
   });
-  const Error failure{.message = "the kernel could not be compiled", .shown = true};
+  const Error failure = Error::alreadyShown("the kernel could not be compiled");
   const KernelOptions options = optionsFor(jit);
   if (failed(lowerToShared(module, options)))
     return failure;
@@ -302,13 +302,14 @@ Status KernelCompiler::runWithin(const Limits &limits, const CompiledKernel &ker
   if (peakBytes)
     *peakBytes = call.bytes_peak;
   if (status == STRATA_OUT_OF_MEMORY && memory.refused())
-    return Error{"this needs more than the " + bytesInWords(double(limits.bytes)) +
+    return Error{Error::MemoryLimit,
+                 "this needs more than the " + bytesInWords(double(limits.bytes)) +
                      " of memory that --max-memory leaves for it",
                  "a higher limit"};
   if (status == STRATA_OVERFLOW)
-    return Error{call.message, "a wider pos, or none: it is then chosen"};
+    return Error{Error::IndexWidth, call.message, "a wider pos, or none: it is then chosen"};
   if (status != STRATA_OK)
-    return Error{call.message};
+    return Error{runtime::codeOf(status), call.message};
   return Status();
 }
 

@@ -82,7 +82,8 @@ static Status checkFill(ta::FormatAttr format, Attribute fill) {
     bool inside = isa<AffineDimExpr>(expr) || expr.getKind() == AffineExprKind::FloorDiv ||
                   ta::levelProperties(format, lvl).full;
     if (!inside || format.isSlot(lvl))
-      return Error{"elements that are not listed have another value than the fill of the format " +
+      return Error{Error::FillValue,
+                   "elements that are not listed have another value than the fill of the format " +
                        ta::formatName(format.withFill(Attribute())) +
                        ", which cannot store every element",
                    "the same fill, or a format such as CSR or Dense"};
@@ -98,7 +99,8 @@ static Error tooManyValues(ta::FormatAttr format, ArrayRef<LevelExtent> extents,
     if (const LevelTraits &traits = *findLevelTraits(format.getLevels()[lvl].getName());
         traits.places && !traits.computed)
       values *= double(std::max<int64_t>(extents[lvl].extent, 1));
-  return {"stored as " + ta::formatName(format) + " this would be " + countInWords(values) +
+  return {Error::MemoryLimit,
+          "stored as " + ta::formatName(format) + " this would be " + countInWords(values) +
               " values, " + bytesInWords(values * double(elementBytes)),
           "a format that stores only what occurs, such as DCSR or COO"};
 }
@@ -142,7 +144,8 @@ static Error lacksRoom(ta::FormatAttr format, unsigned lvl, int64_t room, std::s
                                                  "or a format such as CSR"
                         : level.getParameter() ? "more places, or a format such as CSR"
                                                : "a slot level above it, that numbers them";
-  return Error{"the format " + ta::formatName(format) + " has room for " +
+  return Error{Error::NoRoom,
+               "the format " + ta::formatName(format) + " has room for " +
                    counted(room, "coordinate") + " in level " + std::to_string(lvl + 1) + " (" +
                    level.getName().str() + ") below each coordinate above it, and below " + where +
                    " there are more",

@@ -20,7 +20,7 @@ static Status checkSeparates(AffineMap place, ArrayRef<int64_t> extents) {
   SmallVector<std::optional<int64_t>> known(extents);
   if (ta::solvePlace(place).size() == place.getNumDims() || ta::separates(place, known))
     return Status();
-  return Error{"the left side reaches a place several times"};
+  return Error{Error::RepeatedPlace, "the left side reaches a place several times"};
 }
 
 // Are parts of a dimension numbered by several coordinates?

@@ -22,7 +22,8 @@ Status checkMemory(const std::string &what, double bytes, const std::string &ins
   double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
   if (memory <= 0 || bytes <= memory)
     return Status();
-  return Error{llvm::formatv("{0} would take about {1:F1} GiB, and this machine has {2:F1} GiB of "
+  return Error{Error::MemoryLimit,
+               llvm::formatv("{0} would take about {1:F1} GiB, and this machine has {2:F1} GiB of "
                              "memory",
                              what, bytes / (1 << 30), memory / (1 << 30)),
                instead};
@@ -185,7 +186,8 @@ static Status checkBytes(RankedTensorType type, int64_t entries, double list, do
   if (!isAbsurd(bytes, source))
     return Status();
   std::string occurs = type.getRank() == 2 ? "DCSR" : type.getRank() == 1 ? "SparseVector" : "CSF";
-  return Error{"stored as " + ta::formatName(ta::formatOf(type)) + " these " +
+  return Error{Error::MemoryLimit,
+               "stored as " + ta::formatName(ta::formatOf(type)) + " these " +
                    counted(entries, "entry") + " would take about " + bytesInWords(bytes) + ", " +
                    std::to_string(int64_t(bytes / source)) + " times as much as a list of them",
                "a format that stores only what occurs, such as " + occurs +

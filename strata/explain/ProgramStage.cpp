@@ -50,9 +50,7 @@ static std::string textOf(ModuleOp module) {
 }
 
 /// Of passes, which tell their errors as diagnostics.
-static Error shownError() {
-  return {.message = "the kernels could not be compiled", .shown = true};
-}
+static Error shownError() { return Error::alreadyShown("the kernels could not be compiled"); }
 
 static Result<std::string> orShown(std::optional<std::string> text) {
   return text ? Result<std::string>(std::move(*text)) : Result<std::string>(shownError());
@@ -142,7 +140,7 @@ static Result<std::string> latticesOver(StringRef loop, std::vector<MergeLattice
   if (!loop.empty())
     llvm::erase_if(lattices, [&](const MergeLattice &one) { return one.loop != loop; });
   if (!loop.empty() && lattices.empty())
-    return Error{.message = ("no loop is over '" + loop + "'").str()};
+    return Error{Error::Request, ("no loop is over '" + loop + "'").str()};
   return latticesText(lattices);
 }
 

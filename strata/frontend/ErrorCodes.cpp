@@ -31,10 +31,16 @@ static std::vector<ErrorPage> readPages() {
     section = section.take_front(section.find("\n## ")).rtrim();
     auto [heading, body] = section.split('\n');
     auto [code, name] = heading.split(": ");
-    ErrorPage page{code, name, {}, section};
-    body = body.ltrim();
-    if (body.consume_front("Says: "))
-      page.says = quotedIn(body.split("\n\n").first);
+    ErrorPage page{code, name, {}, {}, section};
+    llvm::SmallVector<StringRef> paragraphs;
+    body.split(paragraphs, "\n\n");
+    for (StringRef paragraph : paragraphs) {
+      paragraph = paragraph.ltrim();
+      if (paragraph.consume_front("Says: "))
+        page.says = quotedIn(paragraph);
+      else if (paragraph.consume_front("Says when it runs: "))
+        page.saysRunning = quotedIn(paragraph);
+    }
     pages.push_back(std::move(page));
   }
   std::sort(pages.begin(), pages.end(),
@@ -78,7 +84,15 @@ static size_t fit(StringRef pattern, StringRef message) {
   return said;
 }
 
+std::pair<StringRef, StringRef> splitCode(StringRef message) {
+  auto [text, behind] = message.rsplit(" [");
+  const ErrorPage *page = behind.consume_back("]") ? findErrorPage(behind) : nullptr;
+  return page ? std::pair(text, page->code) : std::pair(message, StringRef());
+}
+
 StringRef errorCodeOf(StringRef message) {
+  if (StringRef behind = splitCode(message).second; !behind.empty())
+    return behind;
   StringRef code;
   size_t best = 0;
   for (const ErrorPage &page : errorPages())

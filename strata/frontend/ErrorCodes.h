@@ -5,6 +5,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <utility>
 #include <vector>
 
 namespace strata::frontend {
@@ -15,6 +16,8 @@ struct ErrorPage {
   llvm::StringRef name; ///< "no value yet"
   /// What messages of it say; "…" stands for any text.
   std::vector<llvm::StringRef> says;
+  /// The same of messages that bring their code (runtime::Error).
+  std::vector<llvm::StringRef> saysRunning;
   llvm::StringRef text; ///< of the page, in Markdown, from the heading on
 };
 
@@ -24,7 +27,12 @@ llvm::ArrayRef<ErrorPage> errorPages();
 /// The page of a code, in either case of letters; null if there is none.
 const ErrorPage *findErrorPage(llvm::StringRef code);
 
-/// The code of a message; empty if it has none. Of several that the message fits, the one that says
+/// A message of the runtime without the code that stands behind it, as in "… [SE1303]", and that
+/// code; empty if there is none.
+std::pair<llvm::StringRef, llvm::StringRef> splitCode(llvm::StringRef message);
+
+/// The code of a message: the one that stands behind it, or else that of the table; empty if it has
+/// none. Of several that the message fits, the one that says
 /// most of it.
 llvm::StringRef errorCodeOf(llvm::StringRef message);
 

@@ -30,13 +30,15 @@ Result<std::shared_ptr<Storage>> adopt(const strata_storage &given, const Tensor
   const auto order = static_cast<int64_t>(type.sizes.size());
   const auto count = static_cast<int64_t>(types.size());
   if (given.order != order || given.buffer_count != count)
-    return Error{"has " + std::to_string(given.order) + " dimensions and " +
+    return Error{Error::InvalidStorage,
+                 "has " + std::to_string(given.order) + " dimensions and " +
                      std::to_string(given.buffer_count) + " arrays",
                  std::to_string(order) + " and " + std::to_string(count)};
   for (int64_t dim = 0; dim < order; ++dim)
     if (const int64_t size = type.sizes[static_cast<size_t>(dim)];
         given.sizes[dim] < 0 || (size >= 0 && given.sizes[dim] != size))
-      return Error{"has the size " + std::to_string(given.sizes[dim]) + " in dimension " +
+      return Error{Error::Extent,
+                   "has the size " + std::to_string(given.sizes[dim]) + " in dimension " +
                        std::to_string(dim + 1),
                    size < 0 ? "none below 0" : std::to_string(size)};
   auto storage =
@@ -45,7 +47,7 @@ Result<std::shared_ptr<Storage>> adopt(const strata_storage &given, const Tensor
     const strata_buffer &buffer = given.buffers[at];
     const strata_type wanted = types[static_cast<size_t>(at)];
     if (buffer.type != wanted)
-      return Error{"has another element type in array " + std::to_string(at),
+      return Error{Error::ElementType, "has another element type in array " + std::to_string(at),
                    strata::runtime::typeName(wanted)};
     storage->adopt(at, buffer.data, buffer.count, wanted);
   }
@@ -73,7 +75,7 @@ Result<Tensor> tensorOf(const Program &program, TypeId id, const strata_storage 
   }
   const auto &parts = tensor.parts;
   if (std::ranges::any_of(parts, [&](auto &part) { return part.sizes() != parts[0].sizes(); }))
-    return Error{"has parts of several sizes"};
+    return Error{Error::Extent, "has parts of several sizes"};
   return tensor;
 }
 

@@ -29,7 +29,7 @@ Kernel CompiledKernels::kernel(KernelId number) const {
       storages.push_back(operand->abi());
     if (entry(&call, storages.data(), extents.data()) == STRATA_OK)
       return Status();
-    return Error{call.message};
+    return Error{runtime::codeOf(strata_status(call.status)), call.message};
   };
 }
 
@@ -47,7 +47,8 @@ public:
 
   Result<Copy> copy(Coordinates &levels, std::span<const int>, std::span<const int64_t>) override {
     if (Status status = levels.convertCoordinates(coordinates); !status.ok())
-      return Error{"a size does not fit the 32 bits of the program's coordinates",
+      return Error{Error::IndexWidth,
+                   "a size does not fit the 32 bits of the program's coordinates",
                    "a program that is compiled with --widths=64"};
     return copied;
   }
@@ -73,7 +74,8 @@ Result<std::shared_ptr<Storage>> CompiledKernels::packPart(Coordinates list, Typ
   const ListKernels &own = program.type(id).kernels[part];
   const bool silentZero = isZero(fill);
   if (!silentZero && !std::ranges::equal(fill, format.fill))
-    return Error{"elements that are not listed have another value than the fill of the format " +
+    return Error{Error::FillValue,
+                 "elements that are not listed have another value than the fill of the format " +
                      format.name + ", which programs that are compiled ahead do not store",
                  "the same fill"};
   const KernelId number = silentZero ? own.pack : own.packFill;
@@ -230,7 +232,7 @@ static Status checkReaches(const Compute &compute, const State &state,
   for (const Assumed &assumed : compute.assumed) {
     int64_t extent = state.size(assumed.extent);
     if (extent < assumed.least || extent > assumed.most)
-      return Error{assumed.message + std::to_string(extent) + " values"};
+      return Error{Error::Extent, assumed.message + std::to_string(extent) + " values"};
   }
   return Status();
 }

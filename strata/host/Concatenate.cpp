@@ -23,9 +23,10 @@ static Result<std::vector<int64_t>> joinedSizes(Lists lists, int dimension) {
     for (int d = 0; d < list->order(); ++d) {
       int64_t &size = sizes[size_t(d)], own = list->sizes()[size_t(d)];
       if (d == dimension ? __builtin_add_overflow(size, own, &size) : size != own)
-        return Error{"tensors whose sizes in dimension " + std::to_string(d + 1) + " are " +
-                     std::to_string(size) + " and " + std::to_string(own) + " cannot be joined" +
-                     (d == dimension ? ": the sum is too large" : "")};
+        return Error{Error::Extent, "tensors whose sizes in dimension " + std::to_string(d + 1) +
+                                        " are " + std::to_string(size) + " and " +
+                                        std::to_string(own) + " cannot be joined" +
+                                        (d == dimension ? ": the sum is too large" : "")};
     }
   return sizes;
 }

@@ -97,7 +97,7 @@ Interpreter::Flow Interpreter::run(const Instructions &instructions, Passed &pas
   };
   for (const Instruction &at : instructions.list) {
     if (surroundings.interrupt && *surroundings.interrupt)
-      return fail(at, Error{"interrupted"});
+      return fail(at, Error{Error::Interrupted, "interrupted"});
     Flow flow = std::visit(
         [&]<typename T>(const T &one) {
           if constexpr (std::is_same_v<T, Next>) {
@@ -163,9 +163,10 @@ Status Interpreter::carry(const Rounds &rounds, const std::vector<std::vector<in
                           Passed &passed) {
   for (size_t at = 0; at < rounds.carried.size(); ++at) {
     if (passed[at].sizes() != before[at])
-      return Error{rounds.names[at] + " is " + sizesText(before[at]) +
-                   " when an iteration begins and " + sizesText(passed[at].sizes()) +
-                   " when it ends: sizes cannot change in a loop"};
+      return Error{Error::Extent, rounds.names[at] + " is " + sizesText(before[at]) +
+                                      " when an iteration begins and " +
+                                      sizesText(passed[at].sizes()) +
+                                      " when it ends: sizes cannot change in a loop"};
     state.define(rounds.carried[at], std::move(passed[at]));
   }
   return Status();
@@ -201,7 +202,8 @@ Interpreter::Flow Interpreter::runRounds(const Instruction &at, const Rounds &ro
   if (ended == Flow::Failure)
     return ended;
   if (passed.size() != rounds.results.size())
-    return fail(at, Error{"the loop has no iteration, and what it would compute is used after it"});
+    return fail(at, Error{Error::LoopBounds,
+                          "the loop has no iteration, and what it would compute is used after it"});
   for (size_t result = 0; result < passed.size(); ++result)
     state.define(rounds.results[result], std::move(passed[result]));
   return Flow::Next;
@@ -214,7 +216,7 @@ int64_t Interpreter::integerOf(TensorId scalar) const {
 Interpreter::Flow Interpreter::run(const Instruction &at, const For &loop) {
   int64_t next = integerOf(loop.lower), upper = integerOf(loop.upper), step = integerOf(loop.step);
   if (step == 0)
-    return fail(at, Error{"the step of a loop cannot be 0"});
+    return fail(at, Error{Error::LoopBounds, "the step of a loop cannot be 0"});
   bool overflows = false;
   return runRounds(at, loop.rounds, [&](int64_t) {
     if (overflows || (step > 0 ? next >= upper : next <= upper))
@@ -237,8 +239,9 @@ Interpreter::Flow Interpreter::run(const Instruction &at, const Loop &loop) {
         "the loop has not ended after " + std::to_string(round) + " iterations, its limit";
     if (hasComparedNan)
       message += "; a condition compares NaN, against which only '!=' holds";
-    fail(at, Error{message, "fewer, or a higher limit: while (...) limit 5000000 { ... } or repeat "
-                            "limit 5000000 { ... } until (...)"});
+    fail(at, Error{Error::LoopBounds, message,
+                   "fewer, or a higher limit: while (...) limit 5000000 { ... } or repeat "
+                   "limit 5000000 { ... } until (...)"});
     return Progress::Failed;
   });
 }

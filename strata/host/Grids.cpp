@@ -22,7 +22,8 @@ Result<std::vector<int64_t>> Interpreter::axesOf(const Machine &machine) const {
     if (!count)
       return count.takeStatus();
     if (!axis.parameter.empty() && *count < 1)
-      return Error{"axis '" + axis.name + "' of machine '" + machine.name + "' has no cell"};
+      return Error{Error::Cells,
+                   "axis '" + axis.name + "' of machine '" + machine.name + "' has no cell"};
     cells.push_back(*count);
   }
   return cells;
@@ -39,8 +40,8 @@ Status Interpreter::makeGrids() {
     int64_t cells = 1;
     for (int64_t size : *axes)
       if (__builtin_mul_overflow(cells, std::max<int64_t>(size, 1), &cells) || cells > mostCells)
-        return Error{"machine '" + machine.name + "' has more than " + std::to_string(mostCells) +
-                     " cells"};
+        return Error{Error::Cells, "machine '" + machine.name + "' has more than " +
+                                       std::to_string(mostCells) + " cells"};
     grids.emplace_back(std::move(*axes), ranks);
   }
   return checkCells();
@@ -55,9 +56,9 @@ Status Interpreter::checkCells() const {
       if (place.kind != runtime::dist::Place::Kind::At || place.cell < cells)
         continue;
       const Machine &machine = program.machines[size_t(type.machine)];
-      return Error{"a tensor is placed on cell " + std::to_string(place.cell) + " of axis '" +
-                   machine.axes[axis].name + "' of machine '" + machine.name + "', which has " +
-                   counted(cells, "cell")};
+      return Error{Error::Placement, "a tensor is placed on cell " + std::to_string(place.cell) +
+                                         " of axis '" + machine.axes[axis].name + "' of machine '" +
+                                         machine.name + "', which has " + counted(cells, "cell")};
     }
   return Status();
 }

@@ -30,8 +30,9 @@ Result<std::string> Interpreter::fileOf(const FileName &file) const {
   if (file.parameter.starts_with("SPARSE_FILE_NAME"))
     if (const char *value = std::getenv(file.parameter.c_str()); value && *value)
       return std::string(value);
-  return Error{"'" + file.parameter + "' has no value: give the file's name with -D " +
-               file.parameter + "=FILE"};
+  return Error{Error::Parameter, "'" + file.parameter +
+                                     "' has no value: give the file's name with -D " +
+                                     file.parameter + "=FILE"};
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -42,9 +43,10 @@ Status Interpreter::checkDeclared(TensorId to, const std::vector<int64_t> &sizes
                                   const std::vector<int64_t> &declared) const {
   for (size_t dim = 0; dim < declared.size() && dim < sizes.size(); ++dim)
     if (declared[dim] >= 0 && declared[dim] != sizes[dim])
-      return Error{"dimension " + std::to_string(dim + 1) + " of " + program.names[size_t(to)] +
-                   " has size " + std::to_string(sizes[dim]) + ", but " +
-                   std::to_string(declared[dim]) + " was declared"};
+      return Error{Error::Extent, "dimension " + std::to_string(dim + 1) + " of " +
+                                      program.names[size_t(to)] + " has size " +
+                                      std::to_string(sizes[dim]) + ", but " +
+                                      std::to_string(declared[dim]) + " was declared"};
   return Status();
 }
 
@@ -54,8 +56,9 @@ Status Interpreter::pack(TensorId to, TypeId id, Result<Coordinates> list,
     return list.takeStatus();
   const TensorType &type = program.type(id);
   if (list->sizes().size() != type.sizes.size())
-    return Error{"this makes a tensor of order " + std::to_string(list->order()) + ", order " +
-                 std::to_string(type.sizes.size()) + " was declared"};
+    return Error{Error::Order, "this makes a tensor of order " + std::to_string(list->order()) +
+                                   ", order " + std::to_string(type.sizes.size()) +
+                                   " was declared"};
   if (Status fits = checkDeclared(to, list->sizes(), type.sizes); !fits.ok())
     return fits;
   return state.define(to, provider.pack(std::move(*list), id, fill));
@@ -64,7 +67,8 @@ Status Interpreter::pack(TensorId to, TypeId id, Result<Coordinates> list,
 Status Interpreter::execute(const Convert &convert) {
   const Tensor &from = state.tensor(convert.from);
   if (!convert.sizes.empty() && from.sizes() != state.sizesOf(convert.sizes))
-    return Error{"the copy has other sizes than what it copies, which programs that are compiled "
+    return Error{Error::Unsupported,
+                 "the copy has other sizes than what it copies, which programs that are compiled "
                  "ahead do not do",
                  "a label whose size is that of the tensor"};
   return state.define(convert.to, provider.convert(convert, from));
@@ -288,8 +292,9 @@ Status Interpreter::execute(const SameSize &same) {
   int64_t size = state.size(same.sizes.front());
   for (size_t at = 0; at < same.sizes.size(); ++at)
     if (int64_t other = state.size(same.sizes[at]); other != size) {
-      Error error{"'" + same.label + "' has two sizes: " + sizeFrom(size, same.uses[0]) + ", " +
-                  sizeFrom(other, same.uses[at])};
+      Error error{Error::Extent, "'" + same.label +
+                                     "' has two sizes: " + sizeFrom(size, same.uses[0]) + ", " +
+                                     sizeFrom(other, same.uses[at])};
       // One may be the largest index of a file.
       const std::string larger = std::to_string(std::max(size, other));
       for (const auto &[file, sizes] : foundSizes)

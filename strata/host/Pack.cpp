@@ -121,7 +121,7 @@ Result<Storage> allPlaces(const StoredFormat &format, std::vector<int64_t> sizes
   int64_t places = 1;
   for (Extent level : format.extents(sizes))
     if (__builtin_mul_overflow(places, level.extent, &places))
-      return Error{"a dense tensor of this size does not fit any memory"};
+      return Error{Error::MemoryLimit, "a dense tensor of this size does not fit any memory"};
   Storage storage(std::move(sizes), format.buffers);
   if (Status status = storage.allocate(storage.bufferCount() - 1, places); !status.ok())
     return status;
@@ -142,8 +142,8 @@ static Result<Storage> packFull(const Coordinates &list, const StoredFormat &for
                          static_cast<T *>(values.data), values.count);
   });
   if (!fits)
-    return Error{"the sum of repeated entries does not fit the type " +
-                 std::string(runtime::typeName(list.valueType()))};
+    return Error{Error::ElementValue, "the sum of repeated entries does not fit the type " +
+                                          std::string(runtime::typeName(list.valueType()))};
   return storage;
 }
 

@@ -57,7 +57,7 @@ void collect(const Instructions &instructions, const Program &program, Kinds &ki
 }
 
 Error malformed(const std::string &name, const std::string &text, const std::string &why) {
-  return Error{"the parameter '" + name + "' is \"" + text + "\", " + why};
+  return Error{Error::Parameter, "the parameter '" + name + "' is \"" + text + "\", " + why};
 }
 
 // All of the text as a number; a plus before it is none of the sign that the library reads.
@@ -131,7 +131,7 @@ Result<int64_t> sizeOf(const std::string &name, const std::string &text) {
   if (read(text, value) != std::errc())
     return malformed(name, text, "which is no integer");
   if (value < 0)
-    return Error{"a size cannot be " + text, "one from 0 on for '" + name + "'"};
+    return Error{Error::Size, "a size cannot be " + text, "one from 0 on for '" + name + "'"};
   return value;
 }
 
@@ -141,8 +141,9 @@ Result<std::vector<int64_t>> cellsOf(const std::string &name, const std::string 
   if (!cells)
     return malformed(name, text, "which are no numbers of cells: 2x3");
   if (cells->size() != axes)
-    return Error{"machine '" + name + "' has " + counted(int64_t(axes), "axis", "axes") +
-                 ", but '" + text + "' has " + std::to_string(cells->size())};
+    return Error{Error::Cells, "machine '" + name + "' has " +
+                                   counted(int64_t(axes), "axis", "axes") + ", but '" + text +
+                                   "' has " + std::to_string(cells->size())};
   return std::move(*cells);
 }
 

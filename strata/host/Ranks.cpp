@@ -28,7 +28,7 @@ static void replace(Coordinates &list, int64_t dim, const int64_t *table) {
 }
 
 static Error noMemoryFor(int64_t size) {
-  return Error{"there is no memory for the order of " + counted(size, "coordinate")};
+  return Error{Error::Memory, "there is no memory for the order of " + counted(size, "coordinate")};
 }
 
 Result<Ranks> rankByCounts(Buffer ranks, int64_t window) {

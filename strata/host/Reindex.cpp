@@ -302,8 +302,9 @@ Result<Coordinates> oneHot(const Coordinates &source, int64_t fill, int64_t size
   std::vector<int64_t> elements = elementsOf(source, fill);
   for (int64_t at : elements)
     if (at < 0 || at >= size)
-      return Error{"an element of " + name + " is " + std::to_string(at) +
-                   ", where a coordinate from 0 to " + std::to_string(size - 1) + " is looked up"};
+      return Error{Error::Coordinate, "an element of " + name + " is " + std::to_string(at) +
+                                          ", where a coordinate from 0 to " +
+                                          std::to_string(size - 1) + " is looked up"};
   std::vector<int64_t> sizes = source.sizes();
   sizes.push_back(size);
   return runtime::generateSelector(sizes, elements);
@@ -336,10 +337,11 @@ Status checkReach(std::span<const Affine> coordinates, std::span<const int64_t> 
   for (size_t dim = 0; dim < coordinates.size(); ++dim) {
     Interval values = coordinates[dim].values(ranges);
     if (values.least < 0 || values.most >= sizes[dim])
-      return Error{"the statement reaches coordinate " +
-                   std::to_string(values.least < 0 ? values.least : values.most) +
-                   " of dimension " + std::to_string(dim + 1) + " of " + name + ", whose size is " +
-                   std::to_string(sizes[dim])};
+      return Error{Error::Coordinate,
+                   "the statement reaches coordinate " +
+                       std::to_string(values.least < 0 ? values.least : values.most) +
+                       " of dimension " + std::to_string(dim + 1) + " of " + name +
+                       ", whose size is " + std::to_string(sizes[dim])};
   }
   return Status();
 }
@@ -354,6 +356,7 @@ Status checkWhole(std::span<const Affine> coordinates, std::span<const int64_t> 
             ? coordinates[dim].values(ranges).most + 1 != sizes[dim]
             : std::find(extents.begin(), extents.end(), 0) != extents.end())
       return Error{
+          Error::Unsupported,
           "the statement reads a part of " + name +
               ", for which its schedule, in a program that is compiled ahead, has no loops",
           "labels whose sizes are those of the tensor"};

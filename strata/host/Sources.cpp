@@ -38,10 +38,12 @@ static Result<std::vector<char>> fillOf(const Program &program, TypeId id, const
   const StoredFormat &format = program.format(id);
   std::optional<std::vector<char>> element = elementOf(number, format.element);
   if (!element)
-    return Error{file + " has the fill value " + fillText(number) +
-                 ", but this tensor has elements of type " + runtime::typeName(format.element)};
+    return Error{Error::FillValue, file + " has the fill value " + fillText(number) +
+                                       ", but this tensor has elements of type " +
+                                       runtime::typeName(format.element)};
   if (!format.full && *element != format.fill)
-    return Error{file + " has the fill value " + fillText(number) +
+    return Error{Error::FillValue,
+                 file + " has the fill value " + fillText(number) +
                      ", but this tensor has the fill value " +
                      fillText(numberOf(format.fill, format.element)),
                  "'fill = " + fillText(number) + "' in its format, or Dense"};
@@ -70,7 +72,7 @@ Status Interpreter::execute(const Read &read) {
   if (!file)
     return file.takeStatus();
   if (surroundings.job && surroundings.job->size() > 1 && *file == "-")
-    return Error{"standard input comes to one rank alone", "the name of a file"};
+    return Error{Error::FileAccess, "standard input comes to one rank alone", "the name of a file"};
   return this->read(read, *file);
 }
 
@@ -97,8 +99,8 @@ Status Interpreter::compareRead(const std::string &file, int64_t number) {
   auto other = std::ranges::find_if(*all, [&](int64_t one) { return one != all->front(); });
   if (other == all->end())
     return Status();
-  return Error{file + " holds other tensors on ranks 0 and " +
-               std::to_string(other - all->begin())};
+  return Error{Error::RanksDiffer, file + " holds other tensors on ranks 0 and " +
+                                       std::to_string(other - all->begin())};
 }
 
 Status Interpreter::read(const Read &read, const std::string &file) {
@@ -162,8 +164,8 @@ Status Interpreter::packContent(const Read &read, const std::string &file,
       if (Status dropped = list.dropDimension(dim); !dropped.ok())
         return dropped;
   if (list.order() != order)
-    return Error{file + " holds a tensor of order " + std::to_string(list.order()) + ", order " +
-                 std::to_string(order) + " was declared"};
+    return Error{Error::Order, file + " holds a tensor of order " + std::to_string(list.order()) +
+                                   ", order " + std::to_string(order) + " was declared"};
   if (read.part != 1)
     if (Status status = list.keepTriangle(runtime::Triangle(read.part)); !status.ok())
       return status;
@@ -194,8 +196,8 @@ Result<std::string> Interpreter::textOf(const std::string &parameter) const {
   auto given = surroundings.parameters.find(parameter);
   if (given != surroundings.parameters.end())
     return given->second;
-  return Error{"'" + parameter + "' has no value: give it with -D " + parameter + "=" +
-               wordOf(parametersOf(program).at(parameter))};
+  return Error{Error::Parameter, "'" + parameter + "' has no value: give it with -D " + parameter +
+                                     "=" + wordOf(parametersOf(program).at(parameter))};
 }
 
 Result<int64_t> Interpreter::givenSize(const std::string &parameter) const {
@@ -259,8 +261,9 @@ Status Interpreter::execute(const Fill &fill) {
   std::vector<int64_t> own = state.sizesOf(fill.sizes);
   for (size_t dimension = 0; dimension < own.size(); ++dimension)
     if (own[dimension] < 0)
-      return Error{"dimension " + std::to_string(dimension + 1) +
-                   " of a tensor that is made has size " + std::to_string(own[dimension])};
+      return Error{Error::Size, "dimension " + std::to_string(dimension + 1) +
+                                    " of a tensor that is made has size " +
+                                    std::to_string(own[dimension])};
   if (const TensorType &type = program.type(fill.type); type.machine >= 0) {
     Result<std::shared_ptr<Pieces>> pieces = moves.emptyPieces(fill.type, own);
     if (!pieces)
@@ -320,7 +323,7 @@ static constexpr std::string_view fewerPlaces = "one of fewer places";
 Status Interpreter::execute(const OneHot &one) {
   const Tensor &from = state.tensor(one.from);
   if (Status fits = provider.allowList(from.sizes(), one.type, lookedUp, fewerPlaces); !fits.ok())
-    return Error{"looking up in " + one.name + ": " + fits.error().sentence()};
+    return within("looking up in " + one.name, fits.error());
   Result<std::shared_ptr<const Coordinates>> source = provider.listOf(from);
   if (!source)
     return source.takeStatus();

@@ -73,7 +73,8 @@ Status checkCoordinates(const StoredFormat &format, const std::vector<int64_t> &
       bytes = strata_type_bytes(format.buffers[end - 1]);
     const int64_t last = extents[at].first + extents[at].extent - 1;
     if (bytes < 8 && last >> (8 * bytes) != 0 && last > 0)
-      return Error{"coordinates up to " + std::to_string(last) + " do not fit the " +
+      return Error{Error::IndexWidth,
+                   "coordinates up to " + std::to_string(last) + " do not fit the " +
                        std::to_string(8 * bytes) + " bits that the result has for them",
                    "a wider crdWidth"};
   }
@@ -108,7 +109,7 @@ public:
     else
       tbb::task_arena(1).execute([&] { ok = call(); });
     if (!ok)
-      return Error{.message = "it failed", .shown = true};
+      return Error::alreadyShown("it failed");
     for (size_t at = 0; at < program.results.size(); ++at)
       if (Status status = give(interpreter.value(program.results[at]), goals[at]); !status.ok())
         return status;
@@ -136,7 +137,7 @@ private:
         return status;
       void *own = storage->buffer(int64_t(at)).data;
       if (copyWords(given.data(), had, own, wanted, given.count()) >= 0)
-        return Error{"a coordinate does not fit the format of its level"};
+        return Error{Error::NoRoom, "a coordinate does not fit the format of its level"};
     }
     tensors.push_back({.type = id, .storage = std::move(storage)});
     return Status();
@@ -185,11 +186,12 @@ private:
     }
     void *copy = std::malloc(size_t(std::max<int64_t>(buffer.count, 1) * bytes));
     if (!copy)
-      return Error{"there is no memory for a result"};
+      return Error{Error::Memory, "there is no memory for a result"};
     if (had == bytes)
       write(buffer, copy);
     else if (copyWords(buffer.data, had, copy, bytes, buffer.count) >= 0)
-      return Error{"a position or coordinate of the result does not fit the width of its buffer; a "
+      return Error{Error::IndexWidth,
+                   "a position or coordinate of the result does not fit the width of its buffer; a "
                    "level n:m of upstream's has no mark for places without an entry"};
     wanted.set(copy, buffer.count);
     return Status();

@@ -60,8 +60,8 @@ Result<std::shared_ptr<Storage>> withValues(std::shared_ptr<Storage> pattern,
                                             std::shared_ptr<Storage> values) {
   const int64_t count = values->values().count;
   if (count != pattern->values().count)
-    return Error{"the pattern has " + std::to_string(pattern->values().count) +
-                 " values, and the vector " + std::to_string(count)};
+    return Error{Error::Pattern, "the pattern has " + std::to_string(pattern->values().count) +
+                                     " values, and the vector " + std::to_string(count)};
   if (!isOurs(pattern)) {
     Result<std::shared_ptr<Storage>> levels = levelsOf(*pattern);
     if (!levels)

@@ -20,7 +20,8 @@ Status writeTensor(const std::string &file, const Storage *storage, const Stored
                    const std::function<Result<Coordinates>()> &list, int64_t indexBase) {
   std::complex<double> fill = numberOf(format.fill, format.element);
   if (format.hasFill && !runtime::keepsFill(file))
-    return Error{"elements that such files do not list are zero, but this tensor has the fill "
+    return Error{Error::NotInSuchFiles,
+                 "elements that such files do not list are zero, but this tensor has the fill "
                  "value " +
                      fillText(fill) + " where it stores nothing",
                  "binsparse (.bsp.h5), or a Dense tensor"};

@@ -126,11 +126,11 @@ std::string machineFile() {
 Result<Machine> readMachine(const std::string &file) {
   std::ifstream in(file);
   if (!in)
-    return Error{"cannot read '" + file + "'"};
+    return Error{Error::FileAccess, "cannot read '" + file + "'"};
   const json content = json::parse(in, nullptr, /*allow_exceptions=*/false);
   Machine machine;
   if (!take(content, machine))
-    return Error{"'" + file + "' does not describe a machine",
+    return Error{Error::Description, "'" + file + "' does not describe a machine",
                  "'strata machine --measure' writes such a file"};
   return machine;
 }

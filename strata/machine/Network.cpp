@@ -54,10 +54,10 @@ double Network::secondsForCollectives(int64_t operations, int64_t bytes, int64_t
 Result<Network> readNetwork(const std::string &file) {
   std::ifstream in(file);
   if (!in)
-    return Error{"cannot read '" + file + "'"};
+    return Error{Error::FileAccess, "cannot read '" + file + "'"};
   const json content = json::parse(in, nullptr, /*allow_exceptions=*/false);
   if (const std::string fault = faultOf(content); !fault.empty())
-    return Error{"'" + file + "' does not describe a network: " + fault,
+    return Error{Error::Description, "'" + file + "' does not describe a network: " + fault,
                  "'strata ranks --measure=FILE' writes such a file"};
   Network network;
   for (const Number &number : numbers)
@@ -66,7 +66,8 @@ Result<Network> readNetwork(const std::string &file) {
   if (content.contains(dateName) && content[dateName].is_string())
     network.measured = content[dateName].get<std::string>();
   if (network.bandwidth <= 0)
-    return Error{"'" + file + "' does not describe a network: 'bytes_per_second' is 0"};
+    return Error{Error::Description,
+                 "'" + file + "' does not describe a network: 'bytes_per_second' is 0"};
   return network;
 }
 

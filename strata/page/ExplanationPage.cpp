@@ -43,7 +43,7 @@ public:
     std::optional<std::vector<ProgramKernel>> kernels =
         kernelsOf(mainOf(program), request.explain.widths);
     if (!explanation || !kernels)
-      return runtime::Error{.message = "the program cannot be explained", .shown = true};
+      return runtime::Error::alreadyShown("the program cannot be explained");
     std::string html;
     for (const auto &[place, text] : explanation->notes)
       html += "<p class=\"soft\">" + escaped(place + ": " + text) + "</p>\n";

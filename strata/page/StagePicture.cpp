@@ -15,7 +15,7 @@ bool hasPicture(ProgramStage stage) {
 }
 
 static runtime::Error shownError() {
-  return {.message = "the kernels could not be compiled", .shown = true};
+  return runtime::Error::alreadyShown("the kernels could not be compiled");
 }
 
 Result<std::string> pictureAt(ProgramStage stage, ArrayRef<ProgramKernel> list,

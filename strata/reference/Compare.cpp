@@ -114,9 +114,10 @@ Comparison Comparer::run() {
 Result<Comparison> compare(const Expected &expected, const Tensor &actual,
                            const CompareOptions &options) {
   if (actual.sizes() != expected.sizes)
-    return Error{"the result has the sizes " + text(actual.sizes()), text(expected.sizes)};
+    return Error{Error::Extent, "the result has the sizes " + text(actual.sizes()),
+                 text(expected.sizes)};
   if (actual.type() != expected.type)
-    return Error{"the result has elements of another type than the statement"};
+    return Error{Error::ElementType, "the result has elements of another type than the statement"};
   return Comparer(expected, actual, options).run();
 }
 

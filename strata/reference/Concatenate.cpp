@@ -42,7 +42,7 @@ Result<Expected> concatenate(std::span<const Tensor> tensors, unsigned dimension
                              Number fill) {
   std::optional<std::vector<int64_t>> sizes = sizesOfJoined(tensors, dimension);
   if (!sizes)
-    return Error{"the sizes of what is joined differ in another dimension"};
+    return Error{Error::Extent, "the sizes of what is joined differ in another dimension"};
   std::vector<std::vector<int64_t>> places;
   std::vector<Expected::Entry> entries;
   int64_t begin = 0;

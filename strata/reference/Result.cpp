@@ -93,7 +93,8 @@ runtime::Result<Expected> ResultBuilder::finish(size_t count, bool complete, int
   if (givenTwice)
     return runtime::internalError("a coordinate that has a value is given another one");
   if (repeated)
-    return Error{"the left side gives several values for the coordinate " + text(places[*repeated]),
+    return Error{Error::RepeatedPlace,
+                 "the left side gives several values for the coordinate " + text(places[*repeated]),
                  "one, or an operator that combines them"};
   Expected result;
   result.sizes = statement.sizes;
@@ -111,9 +112,11 @@ runtime::Result<Expected> ResultBuilder::finish(size_t count, bool complete, int
   for (int64_t place : order) {
     const Scalar &value = values[static_cast<size_t>(place)];
     if (value.undefined)
-      return Error{"the value at " + text(places[place]) +
-                   " is undefined: an integer division by zero, a conversion to an integer that "
-                   "cannot hold it, or an access outside an operand"};
+      return Error{
+          Error::Arithmetic,
+          "the value at " + text(places[place]) +
+              " is undefined: an integer division by zero, a conversion to an integer that "
+              "cannot hold it, or an access outside an operand"};
     bool absent = !statement.full && (value.known || value.masked || statement.drops) &&
                   equal(statement.type, value.number, result.fill);
     if (absent && complete)

@@ -82,7 +82,8 @@ static Result<Scalar> absentOf(mlir::RankedTensorType type) {
   auto element = elementType(type.getElementType());
   auto fill = numberOf(ta::fillOf(type));
   if (!element || !storedType(*element) || !fill)
-    return Error{"the reference does not know elements of type " + text(type.getElementType())};
+    return Error{Error::Unsupported,
+                 "the reference does not know elements of type " + text(type.getElementType())};
   return Scalar{.number = readAs(*element, *fill), .known = !ta::formatOf(type).isFull()};
 }
 
@@ -105,7 +106,8 @@ Result<int64_t> Reader::index(mlir::Value value) {
       return init->sizes()[dim.getDim()];
   if (auto same = value.getDefiningOp<ta::SameSizeOp>())
     return index(same.getSizes().front());
-  return Error{"the reference was not given the value of an index", "an extent or a size"};
+  return Error{Error::Unsupported, "the reference was not given the value of an index",
+               "an extent or a size"};
 }
 
 Status Reader::bindVariables(mlir::Block::BlockArgListType arguments, mlir::ValueRange extents,
@@ -113,13 +115,14 @@ Status Reader::bindVariables(mlir::Block::BlockArgListType arguments, mlir::Valu
   for (auto [argument, extent] : llvm::zip(arguments, extents)) {
     auto variable = static_cast<unsigned>(statement.extents.size());
     if (variable == maxVariables)
-      return Error{"the statement has more than " + std::to_string(maxVariables) +
-                   " index variables"};
+      return Error{Error::Unsupported, "the statement has more than " +
+                                           std::to_string(maxVariables) + " index variables"};
     Result<int64_t> value = index(extent);
     if (!value)
       return value.takeStatus();
     if (*value < 0)
-      return Error{"an index variable has the negative extent " + std::to_string(*value)};
+      return Error{Error::Size,
+                   "an index variable has the negative extent " + std::to_string(*value)};
     statement.extents.push_back(*value);
     variables[argument] = variable;
     set |= VariableSet(1) << variable;
@@ -133,10 +136,11 @@ Status Reader::checkTensor(mlir::Value declared, const Tensor &tensor, const std
   for (unsigned d = 0; agrees && d < tensor.order(); ++d)
     agrees = type.isDynamicDim(d) || type.getDimSize(d) == tensor.sizes()[d];
   if (!agrees)
-    return Error{name + " has the sizes " + reference::text(tensor.sizes()),
+    return Error{Error::Extent, name + " has the sizes " + reference::text(tensor.sizes()),
                  "a tensor of type " + text(type)};
   if (elementType(type.getElementType()) != tensor.type())
-    return Error{name + " has elements of another type", "elements of type " + text(type)};
+    return Error{Error::ElementType, name + " has elements of another type",
+                 "elements of type " + text(type)};
   return {};
 }
 
@@ -165,13 +169,13 @@ Status Reader::readTypes() {
       return checked;
   }
   if (bool(op.getInit()) != bool(init))
-    return Error{init ? "an init was given that the statement does not have"
-                      : "the init is missing"};
+    return Error{Error::Unsupported, init ? "an init was given that the statement does not have"
+                                          : "the init is missing"};
   if (!init)
     return {};
   statement.init = *init;
   if (init->sizes() != statement.sizes)
-    return Error{"the init has the sizes " + reference::text(init->sizes()),
+    return Error{Error::Extent, "the init has the sizes " + reference::text(init->sizes()),
                  "those of the result, " + reference::text(statement.sizes)};
   return checkTensor(op.getInit(), *init, "the init");
 }
@@ -184,7 +188,8 @@ Status Reader::checkBounds(const AffineCoordinate &coordinate, std::span<const i
     bool exact;
     auto [least, greatest] = coordinate.bounds(d, statement.extents, exact);
     if (exact && (least < 0 || greatest >= sizes[d]))
-      return Error{use + " reaches from " + std::to_string(least) + " to " +
+      return Error{Error::Coordinate,
+                   use + " reaches from " + std::to_string(least) + " to " +
                        std::to_string(greatest) + " in dimension " + std::to_string(d + 1),
                    "coordinates from 0 to " + std::to_string(sizes[d] - 1)};
   }
@@ -207,8 +212,8 @@ Result<Expression> Reader::constant(mlir::Operation *op) {
   }
   auto type = elementType(op->getResult(0).getType());
   if (!number || !type)
-    return Error{"the reference does not know constants of type " +
-                 text(op->getResult(0).getType())};
+    return Error{Error::Unsupported, "the reference does not know constants of type " +
+                                         text(op->getResult(0).getType())};
   result.type = *type;
   result.absent = {.number = *number, .known = true, .literal = true};
   result.total = true;
@@ -233,7 +238,8 @@ Result<Expression> Reader::access(ta::AccessOp access) {
   llvm::SmallVector<unsigned> numbers;
   for (mlir::Value variable : access.getIndices()) {
     if (!variables.contains(variable))
-      return Error{"an access uses an index that is no index variable of the statement"};
+      return Error{Error::Unsupported,
+                   "an access uses an index that is no index variable of the statement"};
     numbers.push_back(variables[variable]);
   }
   result.coordinate = AffineCoordinate(access.getMap(), numbers);
@@ -295,7 +301,7 @@ Result<Expression> Reader::reduction(ta::ReduceOp reduce) {
   bool ordered = result.combine == ta::Combine::min || result.combine == ta::Combine::max ||
                  result.combine == ta::Combine::umin || result.combine == ta::Combine::umax;
   if (ordered && result.type.family == ElementType::Family::complex)
-    return Error{"complex numbers have no minimum and no maximum"};
+    return Error{Error::Unsupported, "complex numbers have no minimum and no maximum"};
   result.operands.push_back(std::move(*body));
   result.absent = absentOfReduction(statement, result);
   return result;
@@ -307,8 +313,9 @@ Result<Expression> Reader::elementOperation(mlir::Operation *op) {
   std::optional<Element> element = elementOf(op);
   if (!element) {
     std::string name = op->getName().getStringRef().str();
-    return Error{"the reference does not know the operation " + name + " with result " +
-                 (op->getNumResults() ? text(op->getResult(0).getType()) : "none")};
+    return Error{Error::Unsupported,
+                 "the reference does not know the operation " + name + " with result " +
+                     (op->getNumResults() ? text(op->getResult(0).getType()) : "none")};
   }
   result.element = *element;
   result.type = element->result;
@@ -330,8 +337,8 @@ Result<Expression> Reader::elementOperation(mlir::Operation *op) {
 Result<Expression> Reader::expression(mlir::Value value) {
   mlir::Operation *definition = value.getDefiningOp();
   if (!definition)
-    return Error{"the statement uses a value of type " + text(value.getType()) +
-                 " from outside as a number"};
+    return Error{Error::Unsupported, "the statement uses a value of type " + text(value.getType()) +
+                                         " from outside as a number"};
   if (mlir::isa<mlir::arith::ConstantOp, mlir::complex::ConstantOp>(definition))
     return constant(definition);
   if (auto read = mlir::dyn_cast<ta::AccessOp>(definition))
@@ -393,7 +400,7 @@ Status Reader::read() {
 Result<Statement> readStatement(ta::ComputeOp op, std::span<const Tensor> inputs,
                                 const Tensor *init, IndexValue indexValue) {
   if (inputs.size() != op.getInputs().size())
-    return Error{"the reference was given " + counted(inputs.size(), "operand"),
+    return Error{Error::Unsupported, "the reference was given " + counted(inputs.size(), "operand"),
                  std::to_string(op.getInputs().size())};
   Statement statement;
   statement.inputs.assign(inputs.begin(), inputs.end());

@@ -160,7 +160,8 @@ Result<std::string> Checker::evaluateOperands(Operation *statement) {
       continue;
     auto producer = operand.getDefiningOp<ta::ComputeOp>();
     if (!producer || stored.contains(operand))
-      return Error{"the value of " + ta::quotedNameOf(operand) + " is not known to the check"};
+      return Error{Error::Unsupported,
+                   "the value of " + ta::quotedNameOf(operand) + " is not known to the check"};
     Result<std::string> tooLong = evaluateOperands(producer);
     if (!tooLong || !tooLong->empty())
       return tooLong;

@@ -16,10 +16,11 @@ LogicalResult Executor::allowMemory(Operation *op, const MemoryNeed &need, StepR
   compiler.limitMemory(std::max<int64_t>(options.maxMemory - held, 0));
   if (double(held) + need.total() <= double(options.maxMemory))
     return success();
-  InFlightDiagnostic error = op->emitError()
-                             << "this needs about " << bytesInWords(double(held) + need.total())
-                             << " of memory, more than --max-memory allows ("
-                             << bytesInWords(double(options.maxMemory)) << ")";
+  const runtime::Error tooMuch{runtime::Error::MemoryLimit,
+                               "this needs about " + bytesInWords(double(held) + need.total()) +
+                                   " of memory, more than --max-memory allows (" +
+                                   bytesInWords(double(options.maxMemory)) + ")"};
+  InFlightDiagnostic error = op->emitError() << tooMuch.sentence();
   error.attachNote(op->getLoc()) << "it holds " << bytesInWords(double(held))
                                  << " of tensors before; the result takes about "
                                  << bytesInWords(need.result) << ", its making about "

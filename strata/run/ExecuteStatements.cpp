@@ -172,7 +172,7 @@ static Result<TensorValue> inPatternOf(const TensorValue &tensor) {
 Result<TensorValue> Executor::resultInPattern(const host::Compute &compute) {
   badSizes = apart.pattern.sizes() != state().sizesOf(compute.sizes);
   if (badSizes)
-    return Error{"the pattern has other sizes than the result"};
+    return Error{Error::Extent, "the pattern has other sizes than the result"};
   Result<TensorValue> result = apart.inPlace ? apart.pattern : inPatternOf(apart.pattern);
   if (result) // the statement may know more of its sizes than the pattern's type
     result->type = result->type.clone(asked(compute.type).getShape());
@@ -214,7 +214,7 @@ Result<host::Tensor> Executor::copy(ta::ComputeOp op, const host::Compute &compu
   RankedTensorType type = asked(compute.type);
   if (failed(allowConversion(op, from, type, step)))
     return told();
-  Result<TensorValue> result = Error{""};
+  Result<TensorValue> result = Error::alreadyShown();
   double fastest = std::numeric_limits<double>::infinity();
   for (int round = 0; round < options.repeat; ++round) {
     PackTimes times;
@@ -439,7 +439,8 @@ Result<host::Tensor> Executor::compute(const host::Compute &compute, host::State
   }
   auto isSum = [](Type type) { return bool(ta::sumOf(cast<RankedTensorType>(type))); };
   if (llvm::any_of(op.getInputs().getTypes(), isSum) || isSum(op.getResult().getType()))
-    return Error{"reads or makes a tensor in a hybrid format, whose accesses were not expanded"};
+    return Error{Error::Unsupported,
+                 "reads or makes a tensor in a hybrid format, whose accesses were not expanded"};
   Result<TensorValue> result = resultFor(op, compute, state);
   if (!result)
     return result.takeStatus();

@@ -17,7 +17,7 @@ LogicalResult fail(Operation *op, const Error &error) {
   return error.shown ? failure() : LogicalResult(op->emitError() << error.sentence());
 }
 
-Error told() { return Error{.message = "", .shown = true}; }
+Error told() { return Error::alreadyShown(); }
 
 //===------------------------------------------------------------------------------------------===//
 // Values

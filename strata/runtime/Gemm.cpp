@@ -208,12 +208,12 @@ Status useGemmLibrary(const std::string &file) {
   void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *why = dlerror();
-    return Error{"the library cannot be loaded: " + std::string(why ? why : file)};
+    return Error{Error::Library, "the library cannot be loaded: " + std::string(why ? why : file)};
   }
   std::optional<Library> found = functionsIn(handle);
   if (!found) {
     dlclose(handle);
-    return Error{"'" + file + "' has no products of matrices as CBLAS has them",
+    return Error{Error::Library, "'" + file + "' has no products of matrices as CBLAS has them",
                  "a library with cblas_dgemm, such as OpenBLAS, BLIS or MKL"};
   }
   library = *found;

@@ -12,6 +12,6 @@ static std::string_view inRepository(std::string_view file) {
 }
 
 Error strata::runtime::internalError(std::string_view what, std::source_location where) {
-  return Error{.message = "internal error, at " + std::string(inRepository(where.file_name())) +
-                          ":" + std::to_string(where.line()) + ": " + std::string(what)};
+  return Error{Error::NoCode, "internal error, at " + std::string(inRepository(where.file_name())) +
+                                  ":" + std::to_string(where.line()) + ": " + std::string(what)};
 }

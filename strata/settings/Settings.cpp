@@ -63,7 +63,8 @@ std::string expectedOf(const Setting &setting) {
 }
 
 Error wrong(const Setting &setting, StringRef text) {
-  return {"'" + text.str() + "' is no value of " + setting.key.str(), expectedOf(setting)};
+  return {Error::Setting, "'" + text.str() + "' is no value of " + setting.key.str(),
+          expectedOf(setting)};
 }
 
 // Returns the value as options spell it, if the setting has such a value.
@@ -108,8 +109,9 @@ Error unknownKey(StringRef key, const std::string &file, int64_t line) {
   std::string hint =
       find(underlined) ? "did you mean '" + underlined + "'?" : frontend::didYouMean(key, keys);
   std::string message = "'" + key.str() + "' is no setting";
-  return hint.empty() ? Error{message, "one that 'strata config --list' shows", file, line}
-                      : Error{message + ": " + hint, "", file, line};
+  return hint.empty()
+             ? Error{Error::Setting, message, "one that 'strata config --list' shows", file, line}
+             : Error{Error::Setting, message + ": " + hint, "", file, line};
 }
 
 /// Returns the text of a node of TOML, if nodes of its type are values of the setting.
@@ -152,11 +154,13 @@ Result<std::string> valueIn(const Setting &setting, const toml::node &node, cons
     return error;
   };
   if (setting.isLoaded && file.origin == Origin::Project)
-    return at({"a project's file may not give " + setting.key.str() + ", which names code to run",
+    return at({Error::Setting,
+               "a project's file may not give " + setting.key.str() + ", which names code to run",
                "the user's file, or " + setting.variable.str()});
   std::optional<std::string> text = textOf(setting, node);
   if (!text)
-    return at({sourceOf(node) + " is no value of " + setting.key.str(), expectedOf(setting)});
+    return at({Error::Setting, sourceOf(node) + " is no value of " + setting.key.str(),
+               expectedOf(setting)});
   Result<std::string> value = spelled(setting, *text);
   if (!value)
     return at(value.error());
@@ -172,7 +176,7 @@ Result<std::string> valueIn(const Setting &setting, const toml::node &node, cons
 Result<std::string> contentOf(const std::string &file) {
   constexpr size_t most = size_t(1) << 20;
   auto failed = [&](std::error_code code) {
-    return Error{"cannot read '" + file + "': " + code.message()};
+    return Error{Error::FileAccess, "cannot read '" + file + "': " + code.message()};
   };
   llvm::Expected<fs::file_t> opened = fs::openNativeFileForRead(file);
   if (!opened)
@@ -190,7 +194,7 @@ Result<std::string> contentOf(const std::string &file) {
     length += *got;
   }
   if (length > most)
-    return Error{"'" + file + "' is too long for settings", "1 MiB at most"};
+    return Error{Error::Setting, "'" + file + "' is too long for settings", "1 MiB at most"};
   content.resize(length);
   return content;
 }
@@ -201,7 +205,7 @@ Status readFile(const File &file, std::map<std::string, Value> &values) {
     return content.takeStatus();
   const toml::parse_result parsed = toml::parse(std::string_view(*content), file.path);
   if (!parsed)
-    return Error{std::string(parsed.error().description()), "", file.path,
+    return Error{Error::Setting, std::string(parsed.error().description()), "", file.path,
                  int64_t(parsed.error().source().begin.line)};
   for (const auto &[key, node] : parsed.table()) {
     StringRef name(key.str().data(), key.str().size());
@@ -294,7 +298,8 @@ bool wasRead() { return state().isRead; }
 Status set(StringRef keyAndValue) {
   auto [key, text] = keyAndValue.split('=');
   if (key.size() == keyAndValue.size())
-    return Error{"'" + keyAndValue.str() + "' gives no value", "threads=4, for example"};
+    return Error{Error::Setting, "'" + keyAndValue.str() + "' gives no value",
+                 "threads=4, for example"};
   const Setting *setting = find(key.trim());
   if (!setting)
     return unknownKey(key.trim(), "", 0);
@@ -337,7 +342,7 @@ Status check(const Setting &setting) {
   Result<std::string> value = spelled(setting, *given);
   if (value)
     return {};
-  return Error{setting.variable.str() + ": " + value.error().message, value.error().expected};
+  return within(setting.variable.str(), value.error());
 }
 
 std::vector<File> files() { return state().files; }

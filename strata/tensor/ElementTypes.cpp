@@ -260,14 +260,16 @@ runtime::Status checkWidths(RankedTensorType type, ArrayRef<int64_t> sizes,
   for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
     unsigned pos = level.getPosWidth(), crd = level.getCrdWidth();
     if (crd && !holdsCoordinates(format, lvl, extents[lvl], crd))
-      return runtime::Error{"coordinates from " + std::to_string(extents[lvl].first) + " to " +
+      return runtime::Error{runtime::Error::IndexWidth,
+                            "coordinates from " + std::to_string(extents[lvl].first) + " to " +
                                 std::to_string(extents[lvl].first + extents[lvl].extent - 1) +
                                 " do not fit the " + std::to_string(crd) +
                                 " bits that the format has for them",
                             "a wider crd, or none: it is then chosen"};
     int64_t positions = std::min(entries.value_or(0), most[lvl]);
     if (pos && isLastToBranch(format, lvl) && !holdsPositions(pos, positions))
-      return runtime::Error{"positions up to " + std::to_string(positions) + " do not fit the " +
+      return runtime::Error{runtime::Error::IndexWidth,
+                            "positions up to " + std::to_string(positions) + " do not fit the " +
                                 std::to_string(pos) + " bits that the format has for them",
                             "a wider pos, or none: it is then chosen"};
   }

@@ -23,12 +23,14 @@ public:
   Status run() {
     std::vector<strata_type> types = bufferTypes(type);
     if (storage.bufferCount() != int64_t(types.size()))
-      return Error{"the storage has " + counted(storage.bufferCount(), "buffer"),
+      return Error{Error::InvalidStorage,
+                   "the storage has " + counted(storage.bufferCount(), "buffer"),
                    std::to_string(types.size())};
     for (auto [at, expected] : llvm::enumerate(types)) {
       const strata_buffer &buffer = storage.buffer(int64_t(at));
       if (buffer.type != expected || buffer.count < 0 || (buffer.count > 0 && !buffer.data))
-        return Error{"buffer " + std::to_string(at) +
+        return Error{Error::InvalidStorage,
+                     "buffer " + std::to_string(at) +
                          " of the storage is of another type, or absent",
                      runtime::typeName(expected)};
     }
@@ -40,7 +42,8 @@ public:
     if (Status fine = checkRanks(); !fine.ok())
       return fine;
     if (storage.values().count != positions)
-      return Error{"the storage has " + counted(storage.values().count, "value"),
+      return Error{Error::InvalidStorage,
+                   "the storage has " + counted(storage.values().count, "value"),
                    std::to_string(positions) + ", one for each position of the last level"};
     return Status();
   }
@@ -61,7 +64,8 @@ private:
         const strata_buffer &stored = storage.buffer(buffer - 1);
         if (stored.count != 1 || stored.type != STRATA_I64 ||
             *static_cast<const int64_t *>(stored.data) < 0)
-          return Error{name(lvl) + ": the number of slots is missing or negative"};
+          return Error{Error::InvalidStorage,
+                       name(lvl) + ": the number of slots is missing or negative"};
         slots.push_back(*static_cast<const int64_t *>(stored.data));
       }
     }
@@ -77,17 +81,20 @@ private:
       int64_t size = storage.sizes()[dim], window = format.getWindows()[dim];
       std::string name = "the order of dimension " + std::to_string(dim + 1);
       if (order.count != size || ranks.count != size)
-        return Error{name + " has " + counted(order.count, "coordinate") + " and " +
+        return Error{Error::InvalidStorage,
+                     name + " has " + counted(order.count, "coordinate") + " and " +
                          std::to_string(ranks.count) + " ranks",
                      std::to_string(size)};
       for (int64_t rank = 0; rank < size; ++rank) {
         int64_t crd = static_cast<const int64_t *>(order.data)[rank];
         if (crd < 0 || crd >= size || crd / window != rank / window)
-          return Error{name + ": the coordinate of rank " + std::to_string(rank) + " is " +
+          return Error{Error::InvalidStorage,
+                       name + ": the coordinate of rank " + std::to_string(rank) + " is " +
                            std::to_string(crd),
                        "one of the same window"};
         if (int64_t found = static_cast<const int64_t *>(ranks.data)[crd]; found != rank)
-          return Error{name + ": the rank of coordinate " + std::to_string(crd) + " is " +
+          return Error{Error::InvalidStorage,
+                       name + ": the rank of coordinate " + std::to_string(crd) + " is " +
                            std::to_string(found),
                        std::to_string(rank)};
       }
@@ -104,13 +111,14 @@ private:
     if (const Inspect *inspect = levelFormat.inspect())
       return checkStored(lvl, *inspect);
     if (!levelFormat.buffers().empty())
-      return Error{name(lvl) + " cannot be checked: its format does not tell how to read it"};
+      return Error{Error::InvalidStorage,
+                   name(lvl) + " cannot be checked: its format does not tell how to read it"};
     // Without buffers: a place for each coordinate, or for the one that is computed.
     joined.clear();
     if (levelFormat.traits.computed || levelFormat.traits.defaults.branchless)
       return Status();
     if (__builtin_mul_overflow(positions, extents[lvl].extent, &positions))
-      return Error{name(lvl) + " has more places than 63 bits count"};
+      return Error{Error::IndexWidth, name(lvl) + " has more places than 63 bits count"};
     return Status();
   }
 
@@ -120,7 +128,8 @@ private:
     auto repeated = std::ranges::find(joined, true);
     if (repeated == joined.end())
       return Status();
-    return Error{name(lvl - 1) + ": the coordinates at position " +
+    return Error{Error::InvalidStorage,
+                 name(lvl - 1) + ": the coordinates at position " +
                      std::to_string(repeated - joined.begin()) + " are those of the one before",
                  "coordinates that are not there already: " + name(lvl) +
                      " has a place for each of its own below them"};
@@ -131,7 +140,8 @@ private:
     int64_t stride = format.interleaving(lvl).stride;
     for (auto [spec, number] : llvm::zip(levelBuffers(format, lvl), visibleBuffers(format, lvl)))
       if (spec.kind == BufferKind::Coordinate && storage.buffer(number).count % stride != 0)
-        return Error{name(lvl) + ": " + spec.name.str() + " has " +
+        return Error{Error::InvalidStorage,
+                     name(lvl) + ": " + spec.name.str() + " has " +
                          counted(storage.buffer(number).count, "element"),
                      "a multiple of " + std::to_string(stride) +
                          ", the coordinates of whole entries"};
@@ -145,7 +155,7 @@ private:
     std::string fault;
     std::optional<int64_t> count = inspect.positions(level, fault);
     if (!count)
-      return Error{name(lvl) + ": " + fault};
+      return Error{Error::InvalidStorage, name(lvl) + ": " + fault};
     LevelProperties properties = ta::levelProperties(format, lvl);
     std::vector<bool> repeated(properties.unique ? 0 : size_t(*count));
     for (int64_t parent = 0; parent < level.parents; ++parent) {
@@ -193,7 +203,8 @@ private:
   }
 
   Error wrong(unsigned lvl, int64_t pos, int64_t crd, std::string expected) const {
-    return {name(lvl) + ": the coordinate at position " + std::to_string(pos) + " is " +
+    return {Error::InvalidStorage,
+            name(lvl) + ": the coordinate at position " + std::to_string(pos) + " is " +
                 std::to_string(crd),
             std::move(expected)};
   }
@@ -216,7 +227,7 @@ private:
 Status validate(const TensorValue &tensor) {
   for (auto [at, part] : llvm::enumerate(tensor.parts))
     if (Status fine = validate(part); !fine.ok())
-      return Error{"part " + std::to_string(at + 1) + ": " + fine.error().sentence()};
+      return within("part " + std::to_string(at + 1), fine.error());
   return tensor.parts.empty() ? Validator(tensor).run() : Status();
 }
 

@@ -93,7 +93,7 @@ Result<std::string> objectOf(std::vector<CompiledProgram> programs, const Proces
                           {.vectorBytes = (*jit)->vectorBytes(),
                            .vectorRegisters = (*jit)->vectorRegisters(),
                            .caches = (*jit)->caches()})))
-    return Error{.message = "the kernels could not be compiled", .shown = true};
+    return Error::alreadyShown("the kernels could not be compiled");
   Type pointer = LLVM::LLVMPointerType::get(kernels.getContext());
   Type integer = IntegerType::get(kernels.getContext(), 32);
   for (const CompiledProgram &program : programs) {

@@ -1,5 +1,5 @@
-"""Checks docs/Errors.md: each message of the front end has a code, each code an example that gives it and no
-other, and one that is fine.
+"""Checks docs/Errors.md: each message of the front end has a code, the codes of the runtime's errors are those of
+the page, each of them is made somewhere, and each code has an example that gives it and no other, and one that is fine.
 
     error_codes.py [CODE...]
 """
@@ -13,22 +13,25 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 STRATA = os.environ["STRATA"]
 SECTION = re.compile(r"^### (S[EW]\d{4}): (.+?)$(.*?)(?=^###? |\Z)", re.MULTILINE | re.DOTALL)
+SAYS = re.compile(r"^Says( when it runs)?: (.*?)\n\n", re.MULTILINE | re.DOTALL)
 BLOCKS = re.compile(r"^Wrong:\n\n```\n(.*?)\n```\n\nRight:\n\n```\n(.*?)\n```", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r"^Example[^\n]*:\n\n```", re.MULTILINE)
 CODE = re.compile(r"(error|warning): .*?(?:\[(S[EW]\d{4})\])?$", re.MULTILINE)
+COMMAND = re.compile(r"^([A-Z_]+=\S+ )?strata ", re.MULTILINE)
 WHOLE = re.compile(r"^(def|operator|semiring|Machine) ", re.MULTILINE)
 
 
 def sections(text):
     for code, name, body in SECTION.findall(text):
-        says = re.search(r"^Says: (.*?)\n\n", body, re.MULTILINE | re.DOTALL)
+        says = {at: re.findall(r"`([^`]+)`", texts) for at, texts in SAYS.findall(body)}
         blocks = BLOCKS.search(body)
-        yield code, says and re.findall(r"`([^`]+)`", says.group(1)), blocks and blocks.groups()
+        yield code, says, blocks.groups() if blocks else EXAMPLE.search(body) and ()
 
 
 def run(example, folder):
     """The exit code and the messages of an example."""
-    if example.startswith("strata "):
-        command = STRATA + example.removeprefix("strata")
+    if COMMAND.search(example):
+        command = f'strata() {{ {STRATA} "$@"; }}\n{example}'
     else:
         program = example if WHOLE.search(example) else "def main() {\n" + example + "\n}\n"
         (folder / "a.ta").write_text(program)
@@ -36,6 +39,42 @@ def run(example, folder):
         command = f"{STRATA} run a.ta" + (options.group(1) if options else "")
     done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
     return done.returncode, done.stderr
+
+
+# ---- Errors of the runtime ----
+
+# Of these no command tells: a caller of the library makes the mistake, or something outside of the process.
+WITHOUT_COMMAND = {"SE1404", "SE1405", "SE1408", "SE1501", "SE1503", "SE1505", "SE1509", "SE1601", "SE1602"}
+
+
+def runtime_codes():
+    """The codes of runtime::Error by their names in the sources."""
+    text = (SOURCE / "strata/runtime/Status.h").read_text()
+    names = text.partition("enum Code : uint16_t {")[2].partition("};")[0]
+    return {name: f"SE{int(number):04}" for name, number in re.findall(r"^ *(\w+) = (\d+),", names, re.MULTILINE)}
+
+
+def runtime_complaints(pages):
+    """What does not fit between the codes in the sources and the page; the compiler sees that each error has one."""
+    codes = runtime_codes()
+    none = codes.pop("NoCode")
+    complaints = [f"{code}: no page describes the runtime's {name}" for name, code in codes.items() if code not in pages]
+    complaints += [f"{code}: no error of the runtime has it" for code, says in pages.items() if " when it runs" in says
+                   and code not in codes.values()]
+    complaints += [f"{code}: its page does not say what the runtime says" for code in codes.values()
+                   if " when it runs" not in pages.get(code, {" when it runs"})]
+    if none != "SE0000" or len(set(codes.values())) != len(codes):
+        complaints.append("strata/runtime/Status.h: two names have one code, or NoCode has one")
+    made = set()
+    for folder in ("strata", "tools"):
+        for path in (SOURCE / folder).rglob("*.cpp"):
+            text = path.read_text()
+            made.update(re.findall(r"\bError::(\w+)", text))
+            for call in re.finditer(r"\bError::NoCode,\s*(.*)", text):
+                if "internal error" not in call.group(1):
+                    complaints.append(f"{path.relative_to(SOURCE)}: an error without a code: {call.group(1)}")
+    complaints += [f"{code}: nothing makes an error of the kind {name}" for name, code in codes.items() if name not in made]
+    return complaints
 
 
 # ---- Messages in the sources ----
@@ -116,17 +155,20 @@ def covers(pattern, message):
 def main():
     page = (SOURCE / "docs/Errors.md").read_text()
     wanted = sys.argv[1:]
-    complaints, patterns, seen = [], [], []
+    complaints, patterns, pages = [], [], {}
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
         for code, says, blocks in sections(page):
-            seen.append(code)
-            if not says or not blocks:
+            if pages and code <= max(pages):
+                complaints.append(f"{code}: the codes are not in order, or one is there twice")
+            pages[code] = says
+            if not says or blocks is None or (not blocks) != (code in WITHOUT_COMMAND):
                 complaints.append(f"{code}: a page says what messages say, and has a wrong and a right example")
                 continue
-            patterns += says
-            if wanted and code not in wanted:
+            patterns += says.get("", [])
+            if not blocks or (wanted and code not in wanted):
                 continue
+            folder = pathlib.Path(name) / code
+            folder.mkdir()
             status, said = run(blocks[0], folder)
             codes = {found or "none" for _, found in CODE.findall(said)}
             if codes != {code} or (status == 0) != code.startswith("SW"):
@@ -134,8 +176,7 @@ def main():
             status, said = run(blocks[1], folder)
             if status or CODE.search(said):
                 complaints.append(f"{code}: its right example gives status {status}:\n{said}")
-    if seen != sorted(set(seen)):
-        complaints.append("the codes are not in order, or one is there twice")
+    complaints += runtime_complaints(pages)
     found = list(messages())
     if len(found) < 150:
         complaints.append(f"only {len(found)} messages are found in the sources")
@@ -144,7 +185,7 @@ def main():
             complaints.append(f"{place}: no code has the message: {message}")
     for line in complaints:
         print(line)
-    print(f"{len(seen)} codes, {len(found)} messages in the sources")
+    print(f"{len(pages)} codes, {len(found)} messages in the sources")
     return 1 if complaints else 0
 
 

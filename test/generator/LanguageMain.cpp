@@ -162,7 +162,7 @@ Values Checks::valuesOf(const Case &c, ModuleOp module) {
   if (!expected)
     return expected.takeStatus();
   if (!expected->complete)
-    return runtime::Error{"too much to evaluate"};
+    return runtime::Error{runtime::Error::NoCode, "too much to evaluate"};
   return allValues(*expected);
 }
 
@@ -192,7 +192,8 @@ void Checks::check(uint64_t seed, int64_t number) {
   ScopedDiagnosticHandler handler(&context,
                                   [&](Diagnostic &diagnostic) { messages += diagnostic.str(); });
   OwningOpRef<ModuleOp> written = parseSourceString<ModuleOp>(moduleText(c), &context);
-  Values expected = written ? valuesOf(c, *written) : runtime::Error{"the case is no program"};
+  Values expected = written ? valuesOf(c, *written)
+                            : runtime::Error{runtime::Error::NoCode, "the case is no program"};
   if (!expected)
     return; // of no interest here
   OwningOpRef<ModuleOp> meant = read(c, text, messages);
@@ -200,7 +201,7 @@ void Checks::check(uint64_t seed, int64_t number) {
     ++refused;
     return;
   }
-  Values found = meant ? valuesOf(c, *meant) : runtime::Error{messages};
+  Values found = meant ? valuesOf(c, *meant) : runtime::Error{runtime::Error::NoCode, messages};
   if (!found)
     wrong = found.error().text();
   else if (found->size() != expected->size())

@@ -347,7 +347,7 @@ runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, fu
   std::map<std::string, std::string> parameters = leaveOpen(c, main, given);
   std::optional<CompiledProgram> compiled = compileProgram(main, "main", 64);
   if (!compiled)
-    return runtime::Error{diagnostics.text};
+    return runtime::Error{runtime::Error::NoCode, diagnostics.text};
   std::vector<CompiledKernel> kept;
   std::vector<strata_kernel> kernels;
   for (const std::string &name : compiled->names) {
@@ -357,13 +357,15 @@ runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, fu
     b.clone(*compiled->kernels->lookupSymbol(name));
     runtime::Result<CompiledKernel> kernel = compiler.compile(std::move(module));
     if (!kernel)
-      return runtime::Error{kernel.error().text() + ": " + diagnostics.text};
+      return runtime::Error{runtime::Error::NoCode,
+                            kernel.error().text() + ": " + diagnostics.text};
     kernels.push_back(kernel->code->entry);
     kept.push_back(std::move(*kernel));
   }
   std::optional<host::Program> program = host::decode(host::encode(compiled->program));
   if (!program)
-    return runtime::Error{"the bytes of the program are not those of a program"};
+    return runtime::Error{runtime::Error::NoCode,
+                          "the bytes of the program are not those of a program"};
   std::vector<host::Interpreter::Given> arguments;
   for (const Operand *operand : given)
     arguments.push_back({toCoordinates(operand->data), !operand->fill});
@@ -371,7 +373,7 @@ runtime::Result<runtime::Coordinates> CaseRunner::computeAhead(const Case &c, fu
   host::Console console(*program);
   host::Interpreter interpreter(*program, provider, console, {.parameters = parameters});
   if (!interpreter.run(std::move(arguments)))
-    return runtime::Error{"the program failed, and said why"};
+    return runtime::Error{runtime::Error::NoCode, "the program failed, and said why"};
   runtime::Result<std::vector<runtime::Coordinates>> results = interpreter.results();
   if (!results)
     return results.takeStatus();

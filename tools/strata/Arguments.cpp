@@ -199,7 +199,8 @@ std::optional<Processor> parseProcessor(const opt::InputArgList &list, opt::OptS
     return std::move(*processor);
   const char *name = arg ? arg->getValue() : runtime::variable("STRATA_CPU");
   std::string hint = frontend::didYouMean(name, Processor::names());
-  refuse(processor.error().message, hint.empty() ? "'--cpu=help' lists the processors" : hint);
+  refuse(processor.error().message + processor.error().mark(),
+         hint.empty() ? "'--cpu=help' lists the processors" : hint);
   return std::nullopt;
 }
 

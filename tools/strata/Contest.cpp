@@ -119,7 +119,7 @@ std::optional<runtime::Coordinates> Contest::read(const std::string &file) {
   runtime::Result<runtime::TensorFileContent> content = runtime::readTensorFile(file, {});
   runtime::Status status = content ? content->list.sort() : content.takeStatus();
   if (!status.ok()) {
-    fail(status.error().message);
+    fail(status.error().message + status.error().mark());
     return std::nullopt;
   }
   return std::move(content->list);

@@ -128,7 +128,7 @@ private:
       misused |= !options.sizes;
     }
     if (misused)
-      return runtime::Error{"wrong arguments"};
+      return runtime::Error::alreadyShown("wrong arguments");
     options.valueType = runtime::valueTypeOfFile(file);
     if (const llvm::opt::Arg *type = list.getLastArg(convert::OPT_type)) {
       std::optional<frontend::ElementType> element = frontend::findElementType(type->getValue());
@@ -136,7 +136,7 @@ private:
         misused = true;
         refuse("unknown type '" + llvm::Twine(type->getValue()) + "'",
                "valid types are " + llvm::join(frontend::elementTypeNames(), ", "));
-        return runtime::Error{"no type"};
+        return runtime::Error::alreadyShown("no type");
       }
       options.valueType = runtimeType(frontend::emitElementType(&session.context, *element));
     }
@@ -272,7 +272,7 @@ int convertCommand(llvm::ArrayRef<const char *> arguments) {
   if (!processor)
     return exitMisuse;
   if (runtime::Status runs = processor->runsHere(); !runs.ok())
-    return fail(runs.error().message, cannotRunHint);
+    return fail(runs.error().message + runs.error().mark(), cannotRunHint);
   return Converter(args.list, std::move(*processor)).run(files[0], files[1]);
 }
 

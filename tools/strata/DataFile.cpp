@@ -57,7 +57,8 @@ runtime::Status checkSizes(const std::string &file, ArrayRef<int64_t> sizes,
         llvm::map_range(list, [](int64_t size) { return size < 0 ? "?" : std::to_string(size); }),
         " x ");
   };
-  return runtime::Error{"the tensor is " + text(sizes), text(given) + ", as --sizes says", file, 0};
+  return runtime::Error{runtime::Error::Extent, "the tensor is " + text(sizes),
+                        text(given) + ", as --sizes says", file, 0};
 }
 
 std::optional<std::vector<int>> parseDimensions(const llvm::opt::Arg &argument, int64_t order,

@@ -145,7 +145,7 @@ int dumpCommand(llvm::ArrayRef<const char *> arguments) {
   if (!processor || !parameters || isInput(args.list.getLastArgValue(OPT_output, "-"), *file))
     return exitMisuse;
   if (runtime::Status runs = processor->runsHere(); !runs.ok())
-    return fail(runs.error().message, cannotRunHint);
+    return fail(runs.error().message + runs.error().mark(), cannotRunHint);
   Session session;
   runtime::TensorFileOptions options;
   options.valueType = runtime::valueTypeOfFile(*file);

@@ -95,7 +95,7 @@ static int simulateProgram(ModuleOp module, const llvm::opt::InputArgList &list,
   if (const llvm::opt::Arg *file = list.getLastArg(OPT_network)) {
     runtime::Result<machine::Network> network = machine::readNetwork(file->getValue());
     if (!network)
-      return fail(network.error().message, network.error().expected);
+      return fail(network.error().message + network.error().mark(), network.error().expected);
     request.network = std::move(*network);
   }
   return simulate(module, request) ? exitSuccess : exitFailure;
@@ -109,7 +109,9 @@ static void writeErrors(llvm::ArrayRef<const frontend::ErrorPage *> pages, llvm:
       json.attribute("code", page->code);
       json.attribute("name", page->name);
       json.attributeArray("says", [&] {
-        llvm::for_each(page->says, [&](StringRef message) { json.value(message); });
+        for (const std::vector<StringRef> *messages : {&page->says, &page->saysRunning})
+          for (StringRef message : *messages)
+            json.value(message);
       });
       json.attribute("text", page->text);
     });

@@ -47,8 +47,9 @@ runtime::Status drawCells(const runtime::Coordinates &list, const runtime::dist:
                           int64_t cells, llvm::raw_ostream &os) {
   const auto order = int(list.order());
   if (order < 1 || order > 2)
-    return runtime::Error{"vectors and matrices can be drawn, and this tensor has " +
-                          std::to_string(order) + " dimensions"};
+    return runtime::Error{runtime::Error::Order,
+                          "vectors and matrices can be drawn, and this tensor has " +
+                              std::to_string(order) + " dimensions"};
   const std::vector<int64_t> sizes = list.sizes();
   Page page(order == 2 ? sizes[0] : 1, sizes.back());
   for (int64_t cell = 0; cell < cells; ++cell) {

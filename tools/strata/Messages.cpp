@@ -2,6 +2,7 @@
 #include "Messages.h"
 #include "Progress.h"
 
+#include "strata/frontend/ErrorCodes.h"
 #include "strata/runtime/Counted.h"
 
 #include <cstdlib>
@@ -14,6 +15,12 @@ namespace strata::tool {
 static std::vector<Said> &shown() {
   static std::vector<Said> list;
   return list;
+}
+
+// Keeps an error about no place, of which the runtime may have said the code.
+static void remember(llvm::StringRef message) {
+  auto [text, code] = frontend::splitCode(message);
+  shown().push_back({text.str(), "", {}, code.str()});
 }
 
 llvm::ArrayRef<Said> errorsShown() { return shown(); }
@@ -71,7 +78,7 @@ static void sayNote(const Twine &message, const Twine &place = "strata") {
 
 static int end(ExitCode code, const Twine &message, const Twine &hint) {
   llvm::outs().flush();
-  shown().push_back({message.str(), "", {}, {}});
+  remember(message.str());
   say("error", raw_ostream::RED, "strata", message);
   if (!hint.isTriviallyEmpty() && !hint.str().empty())
     sayNote(hint);
@@ -102,7 +109,7 @@ void showFromRank(llvm::StringRef text, const Twine &who) {
 
 void failInRank(const Twine &message) {
   llvm::outs().flush();
-  shown().push_back({message.str(), "", {}, {}});
+  remember(message.str());
   say("error", raw_ostream::RED, "strata", message, llvm::errs());
 }
 
@@ -113,8 +120,8 @@ void noteFromRank(const Twine &message) {
 
 static Said saidOf(const frontend::Diagnostics &diagnostics,
                    const frontend::Diagnostic &diagnostic) {
-  Said said{diagnostic.message, "", diagnostics.placeOf(diagnostic.range.Start),
-            diagnostic.code().str()};
+  Said said{frontend::splitCode(diagnostic.message).first.str(), "",
+            diagnostics.placeOf(diagnostic.range.Start), diagnostic.code().str()};
   const llvm::SourceMgr &sources = diagnostics.sourceManager();
   if (said.place.line)
     said.file = sources.getMemoryBuffer(sources.FindBufferContainingLoc(diagnostic.range.Start))
@@ -128,7 +135,7 @@ static void show(const frontend::Diagnostics &diagnostics, const frontend::Diagn
   Said said = saidOf(diagnostics, diagnostic);
   if (isError)
     shown().push_back(said);
-  std::string message = diagnostic.message + (said.code.empty() ? "" : " [" + said.code + "]");
+  std::string message = said.message + (said.code.empty() ? "" : " [" + said.code + "]");
   if (said.place.line) {
     frontend::Diagnostics one(diagnostics.sourceManager());
     auto report =

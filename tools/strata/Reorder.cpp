@@ -113,7 +113,7 @@ private:
       misused |= !options.sizes;
     }
     if (misused)
-      return runtime::Error{"wrong arguments"};
+      return runtime::Error::alreadyShown("wrong arguments");
     options.valueType = runtime::valueTypeOfFile(file);
     Result<TensorFileContent> content = readData(file, options);
     if (content && options.sizes)
@@ -146,7 +146,7 @@ private:
     std::shared_ptr<void> progress = workProgress("reordering " + from);
     std::optional<std::vector<int>> chosen = dimensions();
     if (!chosen)
-      return runtime::Error{"wrong arguments"};
+      return runtime::Error::alreadyShown("wrong arguments");
     if (by == "rcm") {
       Result<Permutations> found = runtime::reverseCuthillMcKee(entries);
       return found ? std::move(found) : inFile(found.takeStatus(), from);
@@ -162,7 +162,7 @@ private:
       std::optional<int64_t> count = parseCount(*given, 1);
       misused = !count;
       if (misused)
-        return runtime::Error{"wrong arguments"};
+        return runtime::Error::alreadyShown("wrong arguments");
       iterations = *count;
     }
     Result<runtime::LexiOrder> found = runtime::lexiOrder(entries, chosen, iterations);
@@ -195,7 +195,8 @@ private:
     const llvm::opt::Arg *dims = list.getLastArg(reorder::OPT_dims);
     const auto kept = int64_t(stored->size());
     if (!dims && kept != entries.order())
-      return runtime::Error{"the tensor has " + counted(entries.order(), "dimension") +
+      return runtime::Error{runtime::Error::Permutation,
+                            "the tensor has " + counted(entries.order(), "dimension") +
                                 ", and there are permutations of " + std::to_string(kept),
                             "--dims, whose permutations move the dimensions of the tensor", file};
     std::optional<std::vector<int>> columns(std::in_place, size_t(kept));
@@ -210,7 +211,7 @@ private:
              "one for each dimension, from the first on");
     }
     if (misused)
-      return runtime::Error{"wrong arguments"};
+      return runtime::Error::alreadyShown("wrong arguments");
     return choose(*stored, *columns, file, apply);
   }
 
@@ -224,7 +225,8 @@ private:
       }
       const Permutation &one = stored[size_t(columns[d])];
       if (one.size != size)
-        return runtime::Error{"dimension " + std::to_string(d + 1) +
+        return runtime::Error{runtime::Error::Permutation,
+                              "dimension " + std::to_string(d + 1) +
                                   " of the tensor has the size " + std::to_string(size) +
                                   ", and permutation " + std::to_string(columns[d] + 1) +
                                   " is one of " + counted(one.size, "index", "indices"),

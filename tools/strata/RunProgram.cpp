@@ -59,7 +59,7 @@ static void print(const RunReport &report) {
 static bool useGemm(const std::string &file, KernelCompiler &compiler) {
   runtime::Status loaded = runtime::useGemmLibrary(file);
   if (!loaded.ok()) {
-    fail(loaded.error().message,
+    fail(loaded.error().message + loaded.error().mark(),
          loaded.error().expected.empty() ? "" : "expected " + loaded.error().expected);
     return false;
   }
@@ -84,7 +84,7 @@ static int execute(Session &session, ModuleOp module, const RunRequest &request,
   KernelCompiler compiler(&session.context);
   if (request.processor) {
     if (runtime::Status runs = request.processor->runsHere(); !runs.ok()) {
-      fail(runs.error().message, cannotRunHint);
+      fail(runs.error().message + runs.error().mark(), cannotRunHint);
       return reportFailure(request);
     }
     compiler.compileFor(*request.processor);

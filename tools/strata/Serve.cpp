@@ -143,13 +143,13 @@ int serveCommand(llvm::ArrayRef<const char *> arguments) {
   HttpServer server([&](const HttpRequest &request) { return pages.answer(request); }, limits);
   runtime::Result<int> bound = server.listen(int(port));
   if (!bound)
-    return fail(bound.error().message);
+    return fail(bound.error().sentence());
   pages.listensOn(*bound);
   llvm::outs() << "http://127.0.0.1:" << *bound << "/\n";
   llvm::outs().flush();
   note("Ctrl-C ends the server");
   runtime::Status ended = server.run();
-  return ended.ok() ? exitSuccess : fail(ended.error().message);
+  return ended.ok() ? exitSuccess : fail(ended.error().sentence());
 }
 
 } // namespace strata::tool

@@ -33,15 +33,15 @@ template <typename Scalar> Scalar valueAt(const Coordinates &list, int64_t entry
 /// The entries as a matrix whose rows are the first dimension, its columns all others.
 template <typename Scalar> Result<Matrix<Scalar>> matrixOf(const Coordinates &list) {
   if (list.order() == 0)
-    return Error{"expected a matrix or a vector, found a scalar"};
+    return Error{Error::Order, "expected a matrix or a vector, found a scalar"};
   // Eigen ends the process where there is no memory.
   int64_t columns = 1, places = 0;
   constexpr int64_t most = int64_t(1) << 33;
   for (int dim = 1; dim < list.order(); ++dim)
     if (__builtin_mul_overflow(columns, list.sizes()[static_cast<size_t>(dim)], &columns))
-      return Error{"a dense matrix of " + shapeOf(list) + " is too large"};
+      return Error{Error::MemoryLimit, "a dense matrix of " + shapeOf(list) + " is too large"};
   if (__builtin_mul_overflow(columns, list.sizes()[0], &places) || places > most)
-    return Error{"a dense matrix of " + shapeOf(list) + " is too large"};
+    return Error{Error::MemoryLimit, "a dense matrix of " + shapeOf(list) + " is too large"};
   Result<Buffer> probe = Buffer::allocate(STRATA_F64, 3 * places);
   if (!probe)
     return probe.takeStatus();
@@ -53,7 +53,7 @@ template <typename Scalar> Result<Matrix<Scalar>> matrixOf(const Coordinates &li
     matrix(list.coordinate(0, entry), column) += valueAt<Scalar>(list, entry);
   }
   if (!matrix.allFinite())
-    return Error{"an operand holds values that are not finite"};
+    return Error{Error::Arithmetic, "an operand holds values that are not finite"};
   return matrix;
 }
 
@@ -81,29 +81,30 @@ template <typename Scalar> Result<Coordinates> listOf(const Matrix<Scalar> &matr
 template <typename Scalar>
 Result<Matrix<Scalar>> solution(const Matrix<Scalar> &a, const Matrix<Scalar> &b) {
   if (a.rows() != b.rows())
-    return Error{"the matrix has " + counted(a.rows(), "row") + ", the right side " +
-                 std::to_string(b.rows())};
+    return Error{Error::Extent, "the matrix has " + counted(a.rows(), "row") + ", the right side " +
+                                    std::to_string(b.rows())};
   if (a.size() == 0)
     return Matrix<Scalar>(Matrix<Scalar>::Zero(a.cols(), b.cols()));
   if (a.rows() != a.cols())
     return Matrix<Scalar>(a.completeOrthogonalDecomposition().solve(b));
   Eigen::PartialPivLU<Matrix<Scalar>> factors(a);
   if (!(factors.rcond() > std::numeric_limits<double>::epsilon()))
-    return Error{"the matrix is singular"};
+    return Error{Error::Arithmetic, "the matrix is singular"};
   return Matrix<Scalar>(factors.solve(b));
 }
 
 template <typename Scalar> Result<Matrix<Scalar>> inverse(const Matrix<Scalar> &a) {
   if (a.rows() != a.cols())
-    return Error{"a matrix of " + std::to_string(a.rows()) + " x " + std::to_string(a.cols()) +
-                 " has no inverse; pinv gives its pseudoinverse"};
+    return Error{Error::Extent, "a matrix of " + std::to_string(a.rows()) + " x " +
+                                    std::to_string(a.cols()) +
+                                    " has no inverse; pinv gives its pseudoinverse"};
   return solution<Scalar>(a, Matrix<Scalar>::Identity(a.rows(), a.rows()));
 }
 
 template <typename Scalar> Result<Matrix<Scalar>> orthonormal(const Matrix<Scalar> &a) {
   if (a.cols() > a.rows())
-    return Error{counted(a.cols(), "column") + " of " + counted(a.rows(), "element") +
-                 " cannot be orthonormal"};
+    return Error{Error::Extent, counted(a.cols(), "column") + " of " +
+                                    counted(a.rows(), "element") + " cannot be orthonormal"};
   Eigen::HouseholderQR<Matrix<Scalar>> factors(a);
   return Matrix<Scalar>(factors.householderQ() * Matrix<Scalar>::Identity(a.rows(), a.cols()));
 }
@@ -164,9 +165,10 @@ Singular<Complex> decompose(Matrix<Complex> a, bool vectors) {
 template <typename Scalar>
 Result<Matrix<Scalar>> singular(const Matrix<Scalar> &a, int64_t wanted, bool vectors) {
   if (wanted > std::min(a.rows(), a.cols()))
-    return Error{std::to_string(wanted) + " singular values are asked for; a matrix of " +
-                 std::to_string(a.rows()) + " x " + std::to_string(a.cols()) + " has " +
-                 std::to_string(std::min(a.rows(), a.cols()))};
+    return Error{Error::Extent, std::to_string(wanted) +
+                                    " singular values are asked for; a matrix of " +
+                                    std::to_string(a.rows()) + " x " + std::to_string(a.cols()) +
+                                    " has " + std::to_string(std::min(a.rows(), a.cols()))};
   if (a.size() == 0)
     return Matrix<Scalar>(Matrix<Scalar>::Zero(vectors ? a.rows() : 0, vectors ? 0 : 1));
   Singular<Scalar> factors = decompose(a, vectors);
@@ -182,17 +184,19 @@ Result<Coordinates> apply(std::string_view function, std::span<const Coordinates
                           int64_t wanted) {
   bool isTensor = function == "singular_vectors" || function == "singular_values";
   if (operands[0]->order() < 2 || (operands[0]->order() > 2 && !isTensor))
-    return Error{"expected a matrix, found " + shapeOf(*operands[0])};
+    return Error{Error::Order, "expected a matrix, found " + shapeOf(*operands[0])};
   Result<Matrix<Scalar>> a = matrixOf<Scalar>(*operands[0]);
   if (!a)
     return a.takeStatus();
-  Result<Matrix<Scalar>> result = Error{"unknown function " + std::string(function)};
+  Result<Matrix<Scalar>> result =
+      Error{Error::Unsupported, "unknown function " + std::string(function)};
   bool isVector = false;
   if (function == "solve") {
     isVector = operands[1]->order() == 1;
     Result<Matrix<Scalar>> b = matrixOf<Scalar>(*operands[1]);
     if (!b || operands[1]->order() > 2)
-      return b ? Status(Error{"expected a right side of order 1 or 2"}) : b.takeStatus();
+      return b ? Status(Error{Error::Order, "expected a right side of order 1 or 2"})
+               : b.takeStatus();
     result = solution(*a, *b);
   } else if (function == "inverse") {
     result = inverse(*a);

@@ -62,16 +62,14 @@ Status Job::hear(const std::vector<int64_t> &all, std::string_view text,
   if (!told.ok())
     return told;
   failed = std::move(heard);
-  Error error{placeOfFailure() + " the job has failed"};
-  error.shown = true;
-  return error;
+  return Error::alreadyShown(placeOfFailure() + " the job has failed");
 }
 
 // Fails with what all find alike, and each says, so that nobody need hear it.
 Status Job::differ(const std::string &message) {
   failed = Failure{std::vector<int32_t>(size_t(size())), 1};
   std::iota(failed->ranks.begin(), failed->ranks.end(), 0);
-  return Error{message, "the same in all ranks"};
+  return Error{Error::RanksDiffer, message, "the same in all ranks"};
 }
 
 Result<std::vector<int64_t>> Job::meet(int64_t place, int64_t number, std::string_view operation) {

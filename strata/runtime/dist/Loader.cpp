@@ -99,9 +99,11 @@ std::string fileOf(void *library) {
 Result<Engine> providerIn(void *plugin, const std::string &file, const std::string &library) {
   auto *provider = static_cast<const strata_provider *>(dlsym(plugin, STRATA_PROVIDER_SYMBOL));
   if (!provider)
-    return Error{"'" + file + "' is no plugin of Strata's: it lacks " STRATA_PROVIDER_SYMBOL};
+    return Error{Error::Library,
+                 "'" + file + "' is no plugin of Strata's: it lacks " STRATA_PROVIDER_SYMBOL};
   if (provider->abi != STRATA_PROVIDER_ABI)
-    return Error{"'" + file + "' is a plugin of another version, " + std::to_string(provider->abi),
+    return Error{Error::Library,
+                 "'" + file + "' is a plugin of another version, " + std::to_string(provider->abi),
                  std::to_string(STRATA_PROVIDER_ABI) +
                      ": 'strata ranks --source' prints its source"};
   return Engine{provider, library, file};
@@ -111,11 +113,13 @@ Result<Engine> providerIn(void *plugin, const std::string &file, const std::stri
 Result<Engine> engineOf(void *library, const std::string &name) {
   const std::string file = pluginFile(name);
   if (file.empty())
-    return Error{"this Strata has no plugin for '" + fileOf(library) + "' (" + name + ".so)",
+    return Error{Error::Library,
+                 "this Strata has no plugin for '" + fileOf(library) + "' (" + name + ".so)",
                  "one made of what 'strata ranks --source' prints, in STRATA_MPI"};
   void *plugin = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!plugin)
-    return Error{"the plugin for '" + fileOf(library) + "' cannot be loaded: " + lastError()};
+    return Error{Error::Library,
+                 "the plugin for '" + fileOf(library) + "' cannot be loaded: " + lastError()};
   return providerIn(plugin, file, fileOf(library));
 }
 
@@ -127,12 +131,13 @@ constexpr int mode = RTLD_NOW | RTLD_GLOBAL;
 Result<Engine> engineNamed(const std::string &name) {
   void *library = dlopen(name.c_str(), mode);
   if (!library)
-    return Error{"STRATA_MPI cannot be loaded: " + lastError(),
+    return Error{Error::Library, "STRATA_MPI cannot be loaded: " + lastError(),
                  "self, a library of MPI, or a plugin"};
   if (dlsym(library, STRATA_PROVIDER_SYMBOL))
     return providerIn(library, name, "");
   if (!dlsym(library, "MPI_Init_thread"))
-    return Error{"STRATA_MPI is '" + name + "', which is no library of MPI and no plugin",
+    return Error{Error::Library,
+                 "STRATA_MPI is '" + name + "', which is no library of MPI and no plugin",
                  "self, a library of MPI, or a plugin"};
   const std::string file = fileOf(library);
   const bool isStandard = file.find("libmpi_abi") != std::string::npos;
@@ -161,7 +166,8 @@ Result<Engine> engineOfLauncher(const Launcher &launcher) {
       if (void *library = dlopen(file.c_str(), mode))
         return engineOf(library, known.plugin);
     }
-  return Error{"the process was started by " + launcher.name +
+  return Error{Error::Library,
+               "the process was started by " + launcher.name +
                    ", but no library of its MPI is found that this Strata has a plugin for",
                "one of " + listOf(libraries) + " where the loader looks, or a library in " +
                    "STRATA_MPI; STRATA_MPI=self runs each process by itself"};
@@ -198,7 +204,8 @@ Result<Engine> findEngine(bool hasCommunicator) {
   if (name == "self" && !hasCommunicator)
     return Engine{&selfProvider()};
   if (name == "self")
-    return Error{"STRATA_MPI=self turns MPI off, but there is a communicator of MPI",
+    return Error{Error::Library,
+                 "STRATA_MPI=self turns MPI off, but there is a communicator of MPI",
                  "STRATA_MPI not set"};
   if (!name.empty())
     return engineNamed(name);
@@ -209,6 +216,7 @@ Result<Engine> findEngine(bool hasCommunicator) {
     return engineOfLauncher(*launcher);
   if (hasCommunicator)
     return Error{
+        Error::Library,
         "there is a communicator, but the process has loaded no library of MPI that is known",
         "one of " + listOf({standard, openMpi, mpich, debianMpich}) +
             ", or the library's name in STRATA_MPI"};

@@ -437,8 +437,9 @@ Status runLocalRanks(int32_t ranks, const RankWork &work) {
     Seat &seat = seats.emplace_back(&turns, rank, &work);
     if (int code = pthread_create(&threads.emplace_back(), nullptr, runSeat, &seat)) {
       threads.pop_back();
-      status = Error{"the system gives no more than " + std::to_string(threads.size()) +
-                     " threads for ranks: " + std::strerror(code)};
+      status =
+          Error{Error::System, "the system gives no more than " + std::to_string(threads.size()) +
+                                   " threads for ranks: " + std::strerror(code)};
       turns.cancel();
     }
   }

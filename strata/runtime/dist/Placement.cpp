@@ -134,7 +134,7 @@ Status Cut::find(size_t axis, bool isFull, const StoredNumbers &known) {
   int64_t all = 1;
   for (int64_t dim : dims)
     if (__builtin_mul_overflow(all, list.sizes()[size_t(dim)], &all))
-      return Error{"the dimensions that are cut together have too many places"};
+      return Error{Error::Placement, "the dimensions that are cut together have too many places"};
   shares[axis] = shareOf(all, grid.axes()[axis]);
   return Status();
 }

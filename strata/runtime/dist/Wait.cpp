@@ -29,7 +29,7 @@ Status waitFor(const strata_provider &provider, strata_channel *channel, const P
     if (int32_t code = provider.test(channel, &done)) {
       char text[256];
       provider.describe(code, text, sizeof text);
-      return Error{waiter + ": " + operation + " failed: " + text};
+      return Error{Error::Communication, waiter + ": " + operation + " failed: " + text};
     }
     if (done)
       return Status();
@@ -47,7 +47,8 @@ Status waitFor(const strata_provider &provider, strata_channel *channel, const P
     const std::string text =
         waiter + " has waited for " + whom.who + " for " + secondsText(age) + ", in " + operation;
     if (isLate)
-      return Error{text + "; the deadline is " + secondsText(patience.deadline)};
+      return Error{Error::Communication,
+                   text + "; the deadline is " + secondsText(patience.deadline)};
     nextNote += patience.noteEvery;
     if (whom.isTold && patience.note)
       patience.note(text);

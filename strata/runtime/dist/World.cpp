@@ -53,7 +53,8 @@ Status World::checkLauncher() const {
   if (!launcher || launcher->processes == 0 || launcher->processes == size() ||
       used.provider == &selfProvider())
     return Status();
-  Error error{launcher->name + " started " + std::to_string(launcher->processes) +
+  Error error{Error::Library,
+              launcher->name + " started " + std::to_string(launcher->processes) +
                   " processes, but " + library() + " (" +
                   (used.library.empty() ? used.plugin : used.library) + ") sees " +
                   std::to_string(size()),
@@ -128,9 +129,11 @@ std::string World::nameOf(int32_t rank) const {
 
 Status World::checkThread() const {
   if (lost)
-    return Error{nameOf(rank()) + " cannot go on: an operation has failed before"};
+    return Error{Error::Communication,
+                 nameOf(rank()) + " cannot go on: an operation has failed before"};
   if (!facts.any_thread && std::this_thread::get_id() != opener)
-    return Error{library() + " was started for one thread, and another one communicates",
+    return Error{Error::Communication,
+                 library() + " was started for one thread, and another one communicates",
                  "MPI_THREAD_SERIALIZED or more where MPI is started"};
   return Status();
 }
@@ -145,7 +148,7 @@ Status World::lose(const Status &why, std::string_view operation) {
 Status World::failure(int32_t code, std::string_view operation) {
   char text[256];
   used.provider->describe(code, text, sizeof text);
-  return lose(Error{text}, operation);
+  return lose(Error{Error::Communication, text}, operation);
 }
 
 std::string World::namesOf(const std::vector<int32_t> &ranks) const {

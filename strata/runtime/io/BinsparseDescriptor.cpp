@@ -42,10 +42,10 @@ public:
   Result<BinsparseDescriptor> parse(const std::string &text) {
     const Json all = parseJson(text);
     if (!all.is_object())
-      return Error{"the attribute 'binsparse' is not a JSON object"};
+      return Error{Error::Header, "the attribute 'binsparse' is not a JSON object"};
     const Json &root = all.contains("binsparse") ? all["binsparse"] : all;
     if (!root.is_object())
-      return Error{"'binsparse' is " + shown(root), "an object"};
+      return Error{Error::Header, "'binsparse' is " + shown(root), "an object"};
     for (auto step : {&DescriptorParser::parseVersion, &DescriptorParser::parseShape,
                       &DescriptorParser::parseFormat, &DescriptorParser::parseNumbers,
                       &DescriptorParser::parseTypes, &DescriptorParser::parseStructure})
@@ -60,10 +60,10 @@ private:
     return found == object.end() ? nullptr : &*found;
   }
   static Error mistake(const char *key, const Json &value, std::string expected) {
-    return {std::string("'") + key + "' is " + shown(value), std::move(expected)};
+    return {Error::Header, std::string("'") + key + "' is " + shown(value), std::move(expected)};
   }
   static Error missing(const char *key) {
-    return {std::string("the description has no '") + key + "'"};
+    return {Error::Header, std::string("the description has no '") + key + "'"};
   }
   /// A number from `least` to `most`.
   static Status number(const Json &value, const char *key, int64_t least, int64_t most,
@@ -123,7 +123,7 @@ private:
     for (const Level &level : result.levels)
       order += level.rank;
     if (order != static_cast<int64_t>(result.shape.size()))
-      return Error{"the levels have " + counted(order, "dimension"),
+      return Error{Error::Inconsistent, "the levels have " + counted(order, "dimension"),
                    std::to_string(result.shape.size()) + ", as the shape"};
     return {};
   }
@@ -136,7 +136,8 @@ private:
       if (hasCustom && binsparseFormatName(result.levels, result.transpose) !=
                            binsparseFormatName(known.levels, known.byColumns ? std::vector{1, 0}
                                                                              : std::vector<int>()))
-        return Error{"the levels under 'custom' are not those of the format " + name};
+        return Error{Error::Inconsistent,
+                     "the levels under 'custom' are not those of the format " + name};
       result.format = name;
       result.levels = known.levels;
       if (known.byColumns)
@@ -156,7 +157,8 @@ private:
     int64_t order = 0;
     for (;; level = find(*level, "level")) {
       if (!level || !level->is_object())
-        return Error{"the custom format has no level below level " +
+        return Error{Error::Header,
+                     "the custom format has no level below level " +
                          std::to_string(result.levels.size()),
                      "\"level_desc\": \"element\" at the end"};
       const Json *kind = find(*level, "level_desc");
@@ -172,7 +174,8 @@ private:
           return fine;
       order += rank;
       if (order > maximumOrder)
-        return Error{"the levels have more than " + std::to_string(maximumOrder) + " dimensions"};
+        return Error{Error::Order,
+                     "the levels have more than " + std::to_string(maximumOrder) + " dimensions"};
       const Json *sorted = find(*level, "sorted");
       if (sorted && !sorted->is_boolean())
         return mistake("sorted", *sorted, "true or false");

@@ -39,7 +39,7 @@ public:
     if (!list)
       return list;
     if (list->count() != descriptor.stored)
-      return Error{"the arrays store " + counted(list->count(), "value"),
+      return Error{Error::Count, "the arrays store " + counted(list->count(), "value"),
                    std::to_string(descriptor.stored) + ", as 'number_of_stored_values' says"};
     if (Status fine = expand(*list); !fine.ok())
       return fine;
@@ -52,7 +52,7 @@ private:
   Result<FileArray> array(const std::string &name) const {
     const FileArray *found = group.find(name);
     if (!found)
-      return Error{"the file has no array '" + name + "'",
+      return Error{Error::MissingPart, "the file has no array '" + name + "'",
                    "the arrays of the format " + descriptor.format};
     return *found;
   }
@@ -73,7 +73,8 @@ private:
     const bool fits = said->second == fileTypeName(array.type) ||
                       (said->second == "bint8" && fileTypeBytes(array.type) == 1);
     return fits ? Status()
-                : Status(Error{"the elements of '" + array.name + "' are of type " +
+                : Status(Error{Error::Inconsistent,
+                               "the elements of '" + array.name + "' are of type " +
                                    fileTypeName(array.type),
                                said->second + ", as 'data_types' says"});
   }
@@ -119,7 +120,8 @@ private:
     if (descriptor.complexValues && !isComplexType(values->type)) {
       const bool narrow = values->type == FileType::float32;
       if (values->count % 2 != 0 || (!narrow && values->type != FileType::float64))
-        return Error{"'" + name + "' has " + counted(values->count, "element") + " of type " +
+        return Error{Error::Inconsistent,
+                     "'" + name + "' has " + counted(values->count, "element") + " of type " +
                          fileTypeName(values->type),
                      "pairs of float32 or float64, as its type is complex"};
       values->type = narrow ? FileType::complex64 : FileType::complex128;
@@ -148,7 +150,7 @@ private:
       return {};
     const char *triangle = descriptor.upper ? "upper" : "lower";
     if (descriptor.symmetry == Symmetry::hermitian && !isComplexType(list.valueType()))
-      return Error{"the structure is hermitian, but the values are not complex"};
+      return Error{Error::Symmetry, "the structure is hermitian, but the values are not complex"};
     auto place = [&](int64_t e) {
       return "entry " + std::to_string(e) + ", at row " + std::to_string(list.coordinate(0, e)) +
              " and column " + std::to_string(list.coordinate(1, e));
@@ -156,11 +158,11 @@ private:
     for (int64_t e = 0; e < list.count(); ++e) {
       const int64_t row = list.coordinate(0, e), column = list.coordinate(1, e);
       if (descriptor.upper ? row > column : row < column)
-        return Error{place(e) + ", lies in the other triangle",
+        return Error{Error::Symmetry, place(e) + ", lies in the other triangle",
                      std::string("entries of the ") + triangle + " triangle only"};
     }
     if (std::optional<Asymmetry> bad = findAsymmetry(list, descriptor.symmetry))
-      return Error{place(bad->entry) + ": " + bad->message, bad->expected};
+      return Error{Error::Symmetry, place(bad->entry) + ": " + bad->message, bad->expected};
     return expandSymmetry(list, descriptor.symmetry);
   }
 

@@ -85,7 +85,8 @@ Status writeBinsparse(const std::string &path, const LevelArrays &arrays, GroupW
 Status writeBinsparse(const std::string &path, const Coordinates &list, std::complex<double> fill,
                       GroupWriter write) {
   if (list.order() == 0)
-    return Error{"a scalar is not a sparse tensor", "at least one dimension", path, 0};
+    return Error{Error::NotInSuchFiles, "a scalar is not a sparse tensor", "at least one dimension",
+                 path, 0};
   Result<FileArray> values = arrayOf(list.values());
   if (!values)
     return values.takeStatus();

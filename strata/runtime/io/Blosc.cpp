@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t headerBytes = 16;
 constexpr int64_t bestRatio = 32768; ///< of zstd, which compresses best
 
-Error damagedBlosc() { return {"the data of Blosc is damaged", "valid data"}; }
+Error damagedBlosc() { return {Error::Damaged, "the data of Blosc is damaged", "valid data"}; }
 
 uint32_t numberAt(std::string_view bytes, size_t at) {
   return loadNumber<uint32_t>(bytes.data() + at, std::endian::native == std::endian::big);
@@ -127,9 +127,11 @@ private:
     if (isCopy)
       return {};
     if ((flags & 4) != 0)
-      return Error{"the data of Blosc has its bits shuffled", "bytes that are shuffled or not"};
+      return Error{Error::UnsupportedFile, "the data of Blosc has its bits shuffled",
+                   "bytes that are shuffled or not"};
     if (codec != Codec::lz4 && codec != Codec::zlib && codec != Codec::zstd)
-      return Error{std::string("the data of Blosc is compressed by ") +
+      return Error{Error::UnsupportedFile,
+                   std::string("the data of Blosc is compressed by ") +
                        (codec == Codec::blosclz  ? "blosclz"
                         : codec == Codec::snappy ? "snappy"
                                                  : "an unknown codec"),

@@ -19,7 +19,8 @@ inline Status checkPointers(const std::string &path, const Coordinates &list, in
   const double bytes = each * (static_cast<double>(number) + 1);
   if (bytes <= std::max(16.0 * (1 << 20), 20.0 * static_cast<double>(list.bytes())))
     return {};
-  return Error{"such a file says where each of " + counted(number, what) +
+  return Error{Error::NotInSuchFiles,
+               "such a file says where each of " + counted(number, what) +
                    " begins, which would take " +
                    std::to_string(static_cast<int64_t>(bytes / (1 << 20))) + " MiB for " +
                    counted(list.count(), "entry"),

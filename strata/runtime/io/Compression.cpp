@@ -36,7 +36,7 @@ public:
       if (zeros > 0)
         return Step{static_cast<int64_t>(zeros), 0};
       if (padded)
-        return Error{"other bytes follow the compressed data", "its end"};
+        return Error{Error::Damaged, "other bytes follow the compressed data", "its end"};
       inflateReset(&state);
     }
     state.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(input.data()));
@@ -50,7 +50,8 @@ public:
       boundary = true;
       ++members;
     } else if (code != Z_OK && code != Z_BUF_ERROR) {
-      return Error{std::string("the gzip data is damaged") +
+      return Error{Error::Damaged,
+                   std::string("the gzip data is damaged") +
                        (state.msg ? std::string(" (") + state.msg + ")" : ""),
                    members > 0 ? "another gzip member, or the end" : "valid data"};
     }
@@ -75,7 +76,8 @@ public:
     ZSTD_outBuffer out = {to, static_cast<size_t>(room), 0};
     const size_t left = ZSTD_decompressStream(state, &out, &in);
     if (ZSTD_isError(left))
-      return Error{std::string("the zstd data is damaged (") + ZSTD_getErrorName(left) + ")",
+      return Error{Error::Damaged,
+                   std::string("the zstd data is damaged (") + ZSTD_getErrorName(left) + ")",
                    frames > 0 ? "another zstd frame, or the end" : "valid data"};
     boundary = left == 0;
     frames += boundary;
@@ -159,7 +161,8 @@ Status ByteReader::refill() {
 }
 
 Error ByteReader::damaged(Error why) const {
-  return file.errorAt(0, why.message + " after byte " + std::to_string(used), why.expected);
+  return file.errorAt(0, why.code, why.message + " after byte " + std::to_string(used),
+                      why.expected);
 }
 
 Result<int64_t> ByteReader::fillDecompressed(char *to, int64_t room) {
@@ -186,7 +189,7 @@ Result<int64_t> ByteReader::fillDecompressed(char *to, int64_t room) {
     used += step->taken;
     size += step->made;
     if (noMore && step->made == 0)
-      return damaged({"the compressed data is cut off", "more of it"});
+      return damaged({Error::CutOff, "the compressed data is cut off", "more of it"});
   }
   return size;
 }
@@ -246,7 +249,7 @@ Status compress(Compression kind, std::string &text) {
     const size_t size =
         ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), ZSTD_CLEVEL_DEFAULT);
     if (ZSTD_isError(size))
-      return Error{std::string("zstd cannot compress: ") + ZSTD_getErrorName(size)};
+      return Error{Error::System, std::string("zstd cannot compress: ") + ZSTD_getErrorName(size)};
     packed.resize(size);
   }
   text = std::move(packed);

@@ -250,7 +250,7 @@ private:
     if (Status fine = checkMarks(line); !fine.ok())
       return fine;
     if (columns < 2)
-      return reader.errorAt(line, "a line of " + counted(int64_t(columns), "field"),
+      return reader.errorAt(line, Error::Entry, "a line of " + counted(int64_t(columns), "field"),
                             "the two ends of an edge, and its weight");
     if (selection.weight == "none")
       return {};
@@ -266,9 +266,9 @@ private:
     }
     auto named = std::ranges::find(header, selection.weight);
     if (number || named == header.end() || selection.header == false)
-      return reader.errorAt(line, "there is no column '" + selection.weight + "'",
-                            "weight=none, the name of a column, or its number from 1 to " +
-                                std::to_string(columns));
+      return reader.errorAt(
+          line, Error::FileOption, "there is no column '" + selection.weight + "'",
+          "weight=none, the name of a column, or its number from 1 to " + std::to_string(columns));
     weight = static_cast<size_t>(named - header.begin());
     return {};
   }
@@ -276,7 +276,8 @@ private:
   Status checkMarks(int64_t line) const {
     const std::string fault(splitter.faultOfMarks());
     return fault.empty() ? Status()
-                         : reader.errorAt(line, fault, "two quotation marks for one in the text");
+                         : reader.errorAt(line, Error::Entry, fault,
+                                          "two quotation marks for one in the text");
   }
 
   Status takeLine(std::string_view line, int64_t number) {
@@ -284,7 +285,8 @@ private:
     if (Status fine = checkMarks(number); !fine.ok())
       return fine;
     if (fields.size() != columns)
-      return reader.errorAt(number, "a line of " + counted(int64_t(fields.size()), "field"),
+      return reader.errorAt(number, Error::Entry,
+                            "a line of " + counted(int64_t(fields.size()), "field"),
                             std::to_string(columns) + ", as the first line has");
     if (numbered < 0)
       numbered = selection.ids == EdgeIds::automatic ? !indexIn(fields[0]) || !indexIn(fields[1])
@@ -292,13 +294,15 @@ private:
     for (size_t end = 0; end < 2; ++end) {
       const std::string_view id = fields[end];
       if (id.empty())
-        return reader.errorAt(number, "an edge without an id of its " +
-                                          std::string(end == 0 ? "beginning" : "end"));
+        return reader.errorAt(number, Error::Entry,
+                              "an edge without an id of its " +
+                                  std::string(end == 0 ? "beginning" : "end"));
       std::optional<int64_t> index;
       if (numbered > 0)
         index = idsOf(end).numberOf(id);
       else if (index = indexIn(id); !index)
-        return reader.errorAt(number, "the id " + quoteToken(id) + " is no index",
+        return reader.errorAt(number, Error::EntryIndex,
+                              "the id " + quoteToken(id) + " is no index",
                               "integers from 0 on, or the option ids=appearance or ids=sorted");
       ends[end].push(*index);
       largest[end] = std::max(largest[end], *index);
@@ -322,7 +326,8 @@ private:
     }
     const std::optional<double> real = realIn(scratch.assign(field));
     if (!real)
-      return reader.errorAt(number, "the weight " + quoteToken(field) + " is no number",
+      return reader.errorAt(number, Error::Entry,
+                            "the weight " + quoteToken(field) + " is no number",
                             "a decimal number, or the option weight=none");
     reals.push(*real);
     return {};

@@ -147,7 +147,8 @@ private:
     const bool isLast = !part || part->firstEntry + found == part->allEntries;
     if (!shape.count || !isLast || found >= wanted)
       return {};
-    return reader.errorAtEnd("the file ends after " + entries(part ? part->allEntries : found),
+    return reader.errorAtEnd(Error::Count,
+                             "the file ends after " + entries(part ? part->allEntries : found),
                              expectedCount());
   }
 
@@ -206,7 +207,7 @@ private:
       return {};
     if (auto error = explainEntry(reader.file(), *bad, shape))
       return *error;
-    return reader.errorAt(bad->number, "this line cannot be read");
+    return reader.errorAt(bad->number, Error::Entry, "this line cannot be read");
   }
 
   /// Parses all chunks; the first line that is no entry, if any.
@@ -284,8 +285,8 @@ private:
       }
       all = " (" + std::to_string(found) + " in all)";
     }
-    return reader.errorAt(excessLine, "there are more than " + entries(*shape.count) + all,
-                          expectedCount());
+    return reader.errorAt(excessLine, Error::Count,
+                          "there are more than " + entries(*shape.count) + all, expectedCount());
   }
 
   TextReader &reader;

@@ -47,7 +47,7 @@ public:
       if (auto error = explainValue(v))
         return error;
     if (nextToken())
-      return fail("an extra " + token() + " at the end of the line", contents());
+      return fail(Error::Entry, "an extra " + token() + " at the end of the line", contents());
     return std::nullopt;
   }
 
@@ -60,8 +60,8 @@ private:
     return begin != stop;
   }
   std::string token() const { return quoteToken({begin, stop}); }
-  Error fail(std::string message, std::string expected) const {
-    return file.errorAt(number, std::move(message), std::move(expected));
+  Error fail(Error::Code code, std::string message, std::string expected) const {
+    return file.errorAt(number, code, std::move(message), std::move(expected));
   }
 
   /// `a row, a column and a value`
@@ -92,26 +92,28 @@ private:
                         : size == 0         ? "no entry, as the size is 0"
                                             : from + " to " + std::to_string(last);
     if (!nextToken())
-      return fail("the line ends before the " + name, range);
+      return fail(Error::Entry, "the line ends before the " + name, range);
     const char *p = begin;
     int64_t value;
     switch (readInteger(p, value)) {
     case NumberFault::notANumber:
-      return fail("the " + name + " is " + token(), range);
+      return fail(Error::Entry, "the " + name + " is " + token(), range);
     case NumberFault::outOfRange:
-      return fail("the " + name + " " + token() + " does not fit 64 bits", range);
+      return fail(Error::EntryIndex, "the " + name + " " + token() + " does not fit 64 bits",
+                  range);
     case NumberFault::none:
       break;
     }
     if (p != stop || !isDigit(*begin)) {
       if (p == stop && value < shape.base)
-        return fail("the " + name + " is " + token(), range);
-      return fail("the " + name + " is " + token(), range + " (digits only)");
+        return fail(Error::EntryIndex, "the " + name + " is " + token(), range);
+      return fail(Error::Entry, "the " + name + " is " + token(), range + " (digits only)");
     }
     if (value < shape.base)
-      return fail("the " + name + " is 0", range + ": indices count from 1" + shape.baseHint);
+      return fail(Error::EntryIndex, "the " + name + " is 0",
+                  range + ": indices count from 1" + shape.baseHint);
     if (value > last)
-      return fail("the " + name + " is " + std::to_string(value), range);
+      return fail(Error::EntryIndex, "the " + name + " is " + std::to_string(value), range);
     return std::nullopt;
   }
 
@@ -120,7 +122,7 @@ private:
     const std::string name = !complex ? "value" : part == 0 ? "real part" : "imaginary part";
     const std::string why = shape.why.empty() ? "" : " " + shape.why;
     if (!nextToken())
-      return fail("the line ends before the " + name, "a number" + why);
+      return fail(Error::Entry, "the line ends before the " + name, "a number" + why);
     const char *p = begin;
     double real;
     int64_t integer = 0;
@@ -168,10 +170,11 @@ private:
   std::optional<Error> explain(const std::string &name, NumberFault fault, const char *p,
                                std::string expected, const char *type) {
     if (fault == NumberFault::outOfRange)
-      return fail("the " + name + " " + token() + " does not fit the type " + type,
+      return fail(Error::ElementValue,
+                  "the " + name + " " + token() + " does not fit the type " + type,
                   std::move(expected));
     if (fault == NumberFault::notANumber || p != stop)
-      return fail("the " + name + " is " + token(), std::move(expected));
+      return fail(Error::Entry, "the " + name + " is " + token(), std::move(expected));
     return std::nullopt;
   }
 

@@ -68,7 +68,8 @@ public:
 
   Result<TensorFileContent> read() {
     if (order != 4 && order != 2 && order != 0)
-      return reader.errorAt(0, "an FCIDUMP file holds no tensor of order " + std::to_string(order),
+      return reader.errorAt(0, Error::Order,
+                            "an FCIDUMP file holds no tensor of order " + std::to_string(order),
                             "order 4 (two electrons), 2 (one electron) or 0 (the core's energy)");
     if (Status header = readHeader(); !header.ok())
       return header;
@@ -103,22 +104,25 @@ private:
       if (!line)
         return line.takeStatus();
       if (!*line)
-        return reader.errorAtEnd("the file ends inside the namelist", "'&END' or '/'");
+        return reader.errorAtEnd(Error::CutOff, "the file ends inside the namelist",
+                                 "'&END' or '/'");
       const std::string words = upperCase(**line);
       const size_t stop = std::min({words.find("&END"), words.find("$END"), words.find('/')});
       text += words.substr(0, stop) + " ";
       if (text.find("FCI") == text.npos && text.find_first_not_of(" \t") != text.npos)
-        return reader.errorAt((*line)->number, "the namelist is not '&FCI'", "'&FCI NORB=...,'");
+        return reader.errorAt((*line)->number, Error::Header, "the namelist is not '&FCI'",
+                              "'&FCI NORB=...,'");
       if (stop != words.npos)
         break;
       constexpr size_t longest = 1 << 20;
       if (text.size() > longest)
-        return reader.errorAt((*line)->number, "the namelist does not end", "'&END' or '/'");
+        return reader.errorAt((*line)->number, Error::Header, "the namelist does not end",
+                              "'&END' or '/'");
     }
     const std::string norb = entry(text, "NORB");
     const char *p = norb.c_str();
     if (readInteger(p, orbitals) != NumberFault::none || *p || orbitals < 1 || orbitals > INT32_MAX)
-      return reader.errorAt(1,
+      return reader.errorAt(1, Error::Header,
                             norb.empty()
                                 ? "the namelist has no NORB"
                                 : "NORB is " + quoteToken({norb.data(), p + std::strlen(p)}),
@@ -126,7 +130,8 @@ private:
     electrons = entry(text, "NELEC");
     const std::string uhf = entry(text, "UHF") + entry(text, "IUHF");
     if (uhf.starts_with(".T") || uhf.starts_with("T") || uhf == "1")
-      return reader.errorAt(1, "integrals over unrestricted orbitals (UHF) cannot be read",
+      return reader.errorAt(1, Error::UnsupportedFile,
+                            "integrals over unrestricted orbitals (UHF) cannot be read",
                             "integrals over the same orbitals for both spins");
     return {};
   }
@@ -170,9 +175,11 @@ private:
     const char *p = skipBlanks(text.c_str()), *begin = p;
     Integral integral = {{}, 0, line.number};
     if (*p == '(')
-      return reader.errorAt(line.number, "complex integrals cannot be read", "real ones");
+      return reader.errorAt(line.number, Error::UnsupportedFile, "complex integrals cannot be read",
+                            "real ones");
     if (readReal(p, integral.value) != NumberFault::none || !isBlank(*p))
-      return reader.errorAt(line.number, "a line " + quoteToken({begin, text.data() + text.size()}),
+      return reader.errorAt(line.number, Error::Entry,
+                            "a line " + quoteToken({begin, text.data() + text.size()}),
                             "'value i j k l'");
     int given = 0;
     for (size_t at = 0; at < 4; ++at) {
@@ -180,7 +187,7 @@ private:
       uint64_t index = 0;
       if (readNatural(p, index) != NumberFault::none || index > static_cast<uint64_t>(orbitals) ||
           (*p && !isBlank(*p)))
-        return reader.errorAt(line.number,
+        return reader.errorAt(line.number, Error::EntryIndex,
                               "index " + std::to_string(at + 1) + " of " +
                                   quoteToken({begin, text.data() + text.size()}) + " is wrong",
                               "an integer from 0 to " + std::to_string(orbitals));
@@ -190,11 +197,11 @@ private:
       integral.place[at] = static_cast<int32_t>(index) - 1;
     }
     if (*skipBlanks(p))
-      return reader.errorAt(line.number, "more than a value and four indices in a line",
-                            "'value i j k l'");
+      return reader.errorAt(line.number, Error::Entry,
+                            "more than a value and four indices in a line", "'value i j k l'");
     // `e i 0 0 0` is the energy of an orbital.
     if (given < 0 || given == 3)
-      return reader.errorAt(line.number, "indices of no integral",
+      return reader.errorAt(line.number, Error::Entry, "indices of no integral",
                             "four, two or one above 0, or none, from the left");
     if (given != order)
       return {};
@@ -215,7 +222,7 @@ private:
     for (size_t at = 1; at < integrals.size(); ++at) {
       const Integral &first = integrals[at - 1], &second = integrals[at];
       if (first.place == second.place && differ(first.value, second.value))
-        return reader.errorAt(second.line,
+        return reader.errorAt(second.line, Error::Symmetry,
                               "this integral has another value than the same one in line " +
                                   std::to_string(first.line),
                               "equal values at places that are equal by symmetry");

@@ -118,7 +118,8 @@ Result<FileType> fileTypeOf(strata_type type) {
   case STRATA_BF16:
     break;
   }
-  return Error{"values of type bfloat16, which no such file has", "another type, such as float"};
+  return Error{Error::ElementType, "values of type bfloat16, which no such file has",
+               "another type, such as float"};
 }
 
 Result<FileArray> arrayOf(const Buffer &buffer) {
@@ -185,7 +186,8 @@ std::optional<int64_t> productOf(std::span<const int64_t> sizes) {
 }
 
 Error badElement(const FileArray &array, int64_t element, int64_t value, std::string expected) {
-  return {"element " + std::to_string(element) + " of '" + array.name + "' is " +
+  return {Error::EntryIndex,
+          "element " + std::to_string(element) + " of '" + array.name + "' is " +
               std::to_string(value),
           std::move(expected)};
 }
@@ -289,7 +291,8 @@ Result<Buffer> loadIntegers(const FileArray &array, bool floating) {
 }
 
 Error notIntegers(const FileArray &array) {
-  return {"the elements of '" + array.name + "' are of type " + fileTypeName(array.type),
+  return {Error::ElementType,
+          "the elements of '" + array.name + "' are of type " + fileTypeName(array.type),
           "integers"};
 }
 
@@ -310,12 +313,12 @@ Result<Buffer> readValues(const FileArray &array, bool floating) {
     return loadComplex<float>(array);
   if (array.type == FileType::complex128)
     return loadComplex<double>(array);
-  return Error{"the elements of '" + array.name + "' are texts", "numbers"};
+  return Error{Error::ElementType, "the elements of '" + array.name + "' are texts", "numbers"};
 }
 
 Result<std::complex<double>> readFill(const FileArray &array) {
   if (array.count != 1)
-    return Error{"'fill_value' has " + counted(array.count, "element"), "1"};
+    return Error{Error::Count, "'fill_value' has " + counted(array.count, "element"), "1"};
   Result<Buffer> value = readValues(array, true);
   if (!value)
     return value.takeStatus();
@@ -419,7 +422,8 @@ Result<std::vector<int64_t>> readIntegers(const FileArray &array) {
       const From number = loadNumber<From>(array.data + e * array.elementBytes, array.swapped);
       if constexpr (std::is_same_v<From, uint64_t>)
         if (number > INT64_MAX)
-          return Error{"element " + std::to_string(e) + " of '" + array.name +
+          return Error{Error::EntryIndex,
+                       "element " + std::to_string(e) + " of '" + array.name +
                            "' does not fit 63 bits",
                        "at most 2^63 - 1"};
       numbers[static_cast<size_t>(e)] = static_cast<int64_t>(number);
@@ -430,7 +434,7 @@ Result<std::vector<int64_t>> readIntegers(const FileArray &array) {
 
 Result<std::string> readText(const FileArray &array) {
   if ((array.type != FileType::text && array.type != FileType::wideText) || array.count != 1)
-    return Error{"'" + array.name + "' is not a string", "one string"};
+    return Error{Error::ElementType, "'" + array.name + "' is not a string", "one string"};
   std::string text;
   const int64_t width = array.type == FileType::text ? 1 : 4;
   for (int64_t at = 0; at + width <= array.elementBytes; at += width) {

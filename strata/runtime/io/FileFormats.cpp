@@ -166,7 +166,8 @@ constexpr Endings npyEndings = {".npy"}, npzEndings = {".npz"},
                   safetensorsEndings = {".safetensors"};
 
 Status refuseSparseNpy(const std::string &path, const Coordinates &, const WriteFileOptions &) {
-  return Error{"an array of NumPy has all its places, this tensor stores some of them",
+  return Error{Error::NotInSuchFiles,
+               "an array of NumPy has all its places, this tensor stores some of them",
                "a dense tensor, or a file that ends in .npz", path, 0};
 }
 
@@ -176,7 +177,8 @@ Status writeNpyDense(const std::string &path, const DenseValues &values, const W
 
 Status refuseSparseSafetensors(const std::string &path, const Coordinates &,
                                const WriteFileOptions &) {
-  return Error{"safetensors have all their places, this tensor stores some of them",
+  return Error{Error::NotInSuchFiles,
+               "safetensors have all their places, this tensor stores some of them",
                "a dense tensor, or a file that ends in .npz", path, 0};
 }
 
@@ -198,7 +200,7 @@ constexpr Endings matlabEndings = {".mat"};
 bool looksLikeOldMatlab(std::string_view head) { return head.starts_with("MATLAB 5.0 MAT-file"); }
 
 Result<TensorFileContent> refuseOldMatlab(const InputFile &file, const TensorFileOptions &) {
-  return file.errorAt(0, "this is no file of MATLAB's version 7.3",
+  return file.errorAt(0, Error::UnsupportedFile, "this is no file of MATLAB's version 7.3",
                       "one that is saved by save(..., '-v7.3')");
 }
 
@@ -209,7 +211,8 @@ bool looksLikeArrow(std::string_view head) {
 }
 
 Result<TensorFileContent> refuseArrow(const InputFile &file, const TensorFileOptions &) {
-  return file.errorAt(0, "tables of Parquet and Arrow are read in Python alone", "strata.read");
+  return file.errorAt(0, Error::UnsupportedFile,
+                      "tables of Parquet and Arrow are read in Python alone", "strata.read");
 }
 
 constexpr Endings binsparseEndings = {".bsp.h5", ".h5", ".hdf5"},
@@ -418,17 +421,20 @@ const FileFormat *formatForWriting(std::string_view path) {
 Status checkSelection(const FileSelection &selection, const FileFormat &format) {
   const std::string name(format.name);
   if (selection.isOfEdges() && !format.selectsEdges)
-    return Error{"a file of the format " + name + " is no edge list",
+    return Error{Error::FileOption, "a file of the format " + name + " is no edge list",
                  "no options of edge lists: edges, ids, header, weight"};
   if (!selection.group.empty() && !format.selectsGroups)
-    return Error{"a file of the format " + name + " has no parts with names such as '" +
+    return Error{Error::FileOption,
+                 "a file of the format " + name + " has no parts with names such as '" +
                      selection.group + "'",
                  "HDF5, Zarr or safetensors"};
   if (selection.isPart() && !format.selectsRanges)
-    return Error{"of a file of the format " + name + ", ranges of indices cannot be read",
+    return Error{Error::FileOption,
+                 "of a file of the format " + name + ", ranges of indices cannot be read",
                  "HDF5, Zarr, safetensors or NumPy's array"};
   if (selection.isPart() && selection.symmetry != 1)
-    return Error{"of packed integrals, ranges of indices cannot be read", "all integrals"};
+    return Error{Error::FileOption, "of packed integrals, ranges of indices cannot be read",
+                 "all integrals"};
   return {};
 }
 

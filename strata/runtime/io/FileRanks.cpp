@@ -31,10 +31,11 @@ Status compareFiles(const InputFile &file, const FileRanks &ranks) {
       continue;
     const std::string rank = std::to_string(other);
     if (here[1] != there[1])
-      return Error{"the file has " + counted(here[1], "byte") + " on rank 0, and " +
+      return Error{Error::RanksDiffer,
+                   "the file has " + counted(here[1], "byte") + " on rank 0, and " +
                        counted(there[1], "byte") + " on rank " + rank,
                    "the same file on all ranks", file.name(), 0};
-    return Error{"the file begins otherwise on rank 0 than on rank " + rank,
+    return Error{Error::RanksDiffer, "the file begins otherwise on rank 0 than on rank " + rank,
                  "the same file on all ranks", file.name(), 0};
   }
   return {};

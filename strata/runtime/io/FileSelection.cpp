@@ -65,7 +65,8 @@ public:
         if (Status fine = takeOption(item.substr(0, equals), item.substr(equals + 1)); !fine.ok())
           return fine;
       } else if (!first) {
-        return Error{"'" + std::string(item) + "' is no option of a file", "OPTION=VALUE"};
+        return Error{Error::FileOption, "'" + std::string(item) + "' is no option of a file",
+                     "OPTION=VALUE"};
       } else if (Status fine = takeGroup(item); !fine.ok()) {
         return fine;
       }
@@ -100,7 +101,8 @@ private:
   Status takeGroup(std::string_view item) {
     const size_t quoted = quotedLength(item);
     if (quoted > 0 && item.size() > quoted && item[quoted] != '[')
-      return Error{"text follows the name " + std::string(item.substr(0, quoted)),
+      return Error{Error::FileOption,
+                   "text follows the name " + std::string(item.substr(0, quoted)),
                    "a range in brackets, or a comma and an option"};
     const size_t bracket = quoted == 0            ? item.rfind('[')
                            : item.size() > quoted ? quoted
@@ -111,7 +113,8 @@ private:
         const size_t comma = std::min(ranges.find(','), ranges.size());
         const std::optional<IndexRange> range = rangeOf(ranges.substr(0, comma));
         if (!range)
-          return Error{"'" + std::string(item.substr(bracket)) + "' is no range of indices",
+          return Error{Error::FileOption,
+                       "'" + std::string(item.substr(bracket)) + "' is no range of indices",
                        "[BEGIN:END] for each of the first dimensions, as in [0:1000]"};
         selection.ranges.push_back(*range);
         ranges.remove_prefix(std::min(comma + 1, ranges.size()));
@@ -142,7 +145,8 @@ private:
       }
       all += (all.empty() ? "" : ", ") + std::string(choice.name);
     }
-    return Error{"'" + std::string(value) + "' is no value of the option '" + std::string(option) +
+    return Error{Error::FileOption,
+                 "'" + std::string(value) + "' is no value of the option '" + std::string(option) +
                      "'",
                  all};
   }
@@ -165,7 +169,7 @@ private:
     if (option == "header")
       return choose(option, value, answers, selection.header);
     if (option != "weight" || value.empty())
-      return Error{"'" + std::string(option) + "' is no option of a file",
+      return Error{Error::FileOption, "'" + std::string(option) + "' is no option of a file",
                    "symmetry, edges, ids, header or weight"};
     selection.weight = value;
     return {};

@@ -60,7 +60,7 @@ public:
     if (!described)
       return described.takeStatus();
     if (!*described)
-      return Error{"the file has no root"};
+      return Error{Error::Damaged, "the file has no root"};
     root = std::move(**described);
     std::string path = group;
     if (path.empty()) {
@@ -75,7 +75,8 @@ public:
     if (!node)
       return node.takeStatus();
     if (!*node)
-      return Error{"the file has no group or array '" + path + "'", oneOfChildren(root)};
+      return Error{Error::MissingPart, "the file has no group or array '" + path + "'",
+                   oneOfChildren(root)};
     return tensorAt(path, **node);
   }
 
@@ -139,10 +140,12 @@ private:
     if (tensors.size() == 1)
       return tensors.front();
     if (tensors.empty())
-      return Error{"no group or array of the file is a tensor by what it says of itself",
+      return Error{Error::MissingPart,
+                   "no group or array of the file is a tensor by what it says of itself",
                    "an array of numbers, AnnData's, 10x Genomics' or MATLAB's matrix, or a group "
                    "that has the attribute 'binsparse'"};
-    return Error{"the file has several tensors", "FILE::NAME with one of " + listed(tensors)};
+    return Error{Error::MissingPart, "the file has several tensors",
+                 "FILE::NAME with one of " + listed(tensors)};
   }
 
   Result<bool> looksLikeTensor(const std::string &name, const StoreNode &child) {
@@ -171,7 +174,8 @@ private:
     if (isTenX(node))
       return tenX(path, node);
     const std::string kind = node.text("encoding-type");
-    return Error{"the group '" + (path.empty() ? "/" : path) + "' is " +
+    return Error{Error::MissingPart,
+                 "the group '" + (path.empty() ? "/" : path) + "' is " +
                      (kind.empty() ? "no tensor" : "of the kind '" + kind + "', no tensor"),
                  oneOfChildren(node)};
   }
@@ -179,8 +183,9 @@ private:
   /// Says why an array has no elements that can be read.
   static Error unreadable(const std::string &path, const StoreNode &node) {
     if (node.fault)
-      return {"'" + path + "' cannot be read: " + node.fault->message, node.fault->expected};
-    return {"the elements of '" + path + "' are no numbers of a known type"};
+      return {node.fault->code, "'" + path + "' cannot be read: " + node.fault->message,
+              node.fault->expected};
+    return {Error::ElementType, "the elements of '" + path + "' are no numbers of a known type"};
   }
 
   Result<StoredTensor> array(const std::string &path, const StoreNode &node) {
@@ -204,9 +209,10 @@ private:
                         .path = path,
                         .byColumns = kind.starts_with("csc")};
     if (!kind.starts_with("csr") && !tensor.byColumns)
-      return Error{"the group '" + path + "' is a matrix of the kind '" + kind + "'", "csr or csc"};
+      return Error{Error::UnsupportedFile,
+                   "the group '" + path + "' is a matrix of the kind '" + kind + "'", "csr or csc"};
     if (!takeSizes(tensor, node.numbers(old ? "h5sparse_shape" : "shape")))
-      return Error{"the group '" + path + "' does not say the shape of its matrix",
+      return Error{Error::Header, "the group '" + path + "' does not say the shape of its matrix",
                    "two sizes, the attribute 'shape'"};
     if (Status found = takeArrays(tensor, node, "indptr", "indices", "data"); !found.ok())
       return found;
@@ -217,7 +223,8 @@ private:
                            const char *indices, const char *values) {
     for (const char *name : {pointers, indices, values})
       if (const StoreNode *child = node.child(name); !child || child->isGroup)
-        return Error{"the group '" + (tensor.path.empty() ? "/" : tensor.path) +
+        return Error{Error::MissingPart,
+                     "the group '" + (tensor.path.empty() ? "/" : tensor.path) +
                          "' has no array '" + name + "'",
                      "the pointers, indices and values of a matrix"};
     tensor.pointers = childPath(tensor.path, pointers);
@@ -239,7 +246,8 @@ private:
     if (!sizes)
       return sizes.takeStatus();
     if (!takeSizes(tensor, *sizes))
-      return Error{"'" + shape.path + "' does not have the sizes of a matrix", "two sizes"};
+      return Error{Error::Inconsistent, "'" + shape.path + "' does not have the sizes of a matrix",
+                   "two sizes"};
     if (Status found = takeArrays(tensor, node, "indptr", "indices", "data"); !found.ok())
       return found;
     const bool features = node.child("features") != nullptr;
@@ -256,7 +264,8 @@ private:
         .format = "MATLAB 7.3", .header = path + ", " + kind, .path = path, .reversed = true};
     if (kind == "char" || kind == "cell" || kind == "struct" || kind == "function_handle" ||
         (node.isGroup && !node.has("MATLAB_sparse")))
-      return Error{"the variable '" + path + "' is of MATLAB's class '" + kind + "'",
+      return Error{Error::ElementType,
+                   "the variable '" + path + "' is of MATLAB's class '" + kind + "'",
                    "numbers or logical values"};
     if (!node.isGroup)
       return matlabArray(std::move(tensor), node);
@@ -266,7 +275,8 @@ private:
     const StoreNode *pointers = node.child("jc");
     const std::vector<int64_t> &rows = node.numbers("MATLAB_sparse");
     if (!pointers || pointers->sizes.size() != 1 || pointers->sizes[0] < 1 || rows.size() != 1)
-      return Error{"the variable '" + path + "' does not say the sizes of its matrix",
+      return Error{Error::Header,
+                   "the variable '" + path + "' does not say the sizes of its matrix",
                    "the attribute 'MATLAB_sparse' and the array 'jc'"};
     tensor.sizes = {rows.front(), pointers->sizes[0] - 1};
     tensor.type = kind == "logical" ? FileType::boolean : FileType::float64;
@@ -304,7 +314,8 @@ private:
     if (!sizes)
       return sizes.takeStatus();
     if (productOf(*sizes) != 0)
-      return Error{"the variable '" + tensor.path + "' is empty, but none of its sizes is 0"};
+      return Error{Error::Inconsistent,
+                   "the variable '" + tensor.path + "' is empty, but none of its sizes is 0"};
     tensor.sizes = std::move(*sizes);
     tensor.type = typeOfClass(node.text("MATLAB_class"));
     return tensor;

@@ -130,7 +130,7 @@ std::optional<FortranFormat> FortranFormat::parse(std::string_view text) {
 
 Error FortranReader::refuse(int64_t index, std::string expected) const {
   const int64_t column = begin - line->begin + 1;
-  return reader.errorAt(line->number,
+  return reader.errorAt(line->number, Error::Entry,
                         what + " " + std::to_string(index) + " is " + quoteToken({begin, stop}) +
                             " in columns " + std::to_string(column) + " to " +
                             std::to_string(loose ? stop - line->begin : column + format.width - 1),
@@ -145,7 +145,8 @@ Status FortranReader::nextField(int64_t index) {
     if (!found)
       return found.takeStatus();
     if (!*found)
-      return reader.errorAtEnd("the file ends before " + what + " " + std::to_string(index),
+      return reader.errorAtEnd(Error::CutOff,
+                               "the file ends before " + what + " " + std::to_string(index),
                                "a number of " + counted(format.width, "column"));
     line = *found;
     used = 0;
@@ -180,7 +181,7 @@ Status FortranReader::finish() const {
   const char *p = std::find_if_not(loose, line->end, isBlank);
   if (p == line->end)
     return {};
-  return reader.errorAt(line->number,
+  return reader.errorAt(line->number, Error::Count,
                         "more behind the last " + what + ": " + quoteToken({p, line->end}),
                         "the end of the line");
 }

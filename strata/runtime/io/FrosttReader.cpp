@@ -108,11 +108,12 @@ private:
     if (!line)
       return line.takeStatus();
     if (!*line)
-      return reader.errorAtEnd("the file ends before " + what);
+      return reader.errorAtEnd(Error::CutOff, "the file ends before " + what);
     number = (*line)->number;
     const int64_t found = countTokens(**line);
     if (found != count)
-      return reader.errorAt(number, "a line of " + counted(found, "number") + " instead of " + what,
+      return reader.errorAt(number, Error::Header,
+                            "a line of " + counted(found, "number") + " instead of " + what,
                             std::to_string(count));
     std::vector<int64_t> numbers;
     const char *p = (*line)->begin, *end = (*line)->end;
@@ -126,7 +127,7 @@ private:
         continue;
       }
       const char *stop = std::find_if(token, end, isBlank);
-      return reader.errorAt(number,
+      return reader.errorAt(number, Error::Header,
                             quoteToken({token, stop}) + " as one of " + what +
                                 (fault == NumberFault::outOfRange ? " does not fit 64 bits" : ""),
                             "an integer from 0 on");
@@ -140,7 +141,7 @@ private:
       return first.takeStatus();
     const int64_t line = number, rank = (*first)[0];
     if (rank < 0 || rank > maximumOrder)
-      return reader.errorAt(line, "a rank of " + std::to_string(rank),
+      return reader.errorAt(line, Error::Order, "a rank of " + std::to_string(rank),
                             "from 0 to " + std::to_string(maximumOrder));
     if (rank > 0) {
       Result<std::vector<int64_t>> sizes = readIntegers(rank, "the sizes");
@@ -161,7 +162,7 @@ private:
     number = first->number;
     const int64_t tokens = countTokens(*first);
     if (tokens > maximumOrder + 1)
-      return reader.errorAt(number, "a line of " + std::to_string(tokens) + " words",
+      return reader.errorAt(number, Error::Order, "a line of " + std::to_string(tokens) + " words",
                             "at most " + std::to_string(maximumOrder) + " indices and a value");
     shape.order = static_cast<int>(tokens - 1);
     if (tokens == 1)
@@ -181,10 +182,10 @@ private:
   Status examineNothing() {
     const std::optional<std::vector<int64_t>> &sizes = written ? written : options.sizes;
     if (!sizes || sizes->empty())
-      return reader.errorAtEnd("the file has no entry, which leaves the order open",
+      return reader.errorAtEnd(Error::Count, "the file has no entry, which leaves the order open",
                                "an entry, an extended header, or given sizes");
     if (std::ranges::find(*sizes, unknownSize) != sizes->end())
-      return reader.errorAtEnd("the file has no entry, which leaves the sizes open",
+      return reader.errorAtEnd(Error::Count, "the file has no entry, which leaves the sizes open",
                                "an entry, an extended header, or a size for each dimension");
     shape.order = static_cast<int>(sizes->size());
     shape.sizes = *sizes;
@@ -196,7 +197,8 @@ private:
     const char *p = std::find_if_not(first->begin, first->end, isBlank);
     double value;
     if (readReal(p, value) == NumberFault::notANumber || (p != first->end && !isBlank(*p)))
-      return reader.errorAt(number, "a line with a single word", "at least one index and a value");
+      return reader.errorAt(number, Error::Entry, "a line with a single word",
+                            "at least one index and a value");
     shape.count = 1;
     shape.countSource = "a tensor without indices has";
     return {};
@@ -375,7 +377,8 @@ bool mayBeRounded(const Coordinates &list) {
 
 Result<FrosttContent> readFrostt(const InputFile &file, const FrosttOptions &options) {
   if (options.sizes && options.sizes->size() > maximumOrder)
-    return Error{"sizes of " + counted(options.sizes->size(), "dimension") + " were given",
+    return Error{Error::Order,
+                 "sizes of " + counted(options.sizes->size(), "dimension") + " were given",
                  "at most " + std::to_string(maximumOrder), file.name(), 0};
   Result<FrosttContent> content = readAs(file, options, valueTextFor(options.valueType),
                                          options.valueType ? options.ranks : nullptr);

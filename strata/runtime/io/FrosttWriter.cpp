@@ -24,7 +24,8 @@ std::string headerOf(const Coordinates &list, int64_t count, bool extended) {
 Status writeFrostt(const std::string &path, const Coordinates &list,
                    const FrosttWriteOptions &options) {
   if (isComplexType(list.valueType()))
-    return Error{"FROSTT files have no complex values", "real values", path, 0};
+    return Error{Error::NotInSuchFiles, "FROSTT files have no complex values", "real values", path,
+                 0};
   auto format = [&](std::string &text, int64_t begin, int64_t end) {
     withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
       withValueType(list.valueType(), [&]<typename V>(V *) {

@@ -58,12 +58,12 @@ private:
     if (!found)
       return found.takeStatus();
     if (!*found)
-      return reader.errorAtEnd(std::string("the file ends before ") + what);
+      return reader.errorAtEnd(Error::CutOff, std::string("the file ends before ") + what);
     line = **found;
     return {};
   }
   Error fail(std::string message, std::string expected) const {
-    return reader.errorAt(line.number, std::move(message), std::move(expected));
+    return reader.errorAt(line.number, Error::Header, std::move(message), std::move(expected));
   }
 
   Status number(std::string_view word, const std::string &what, int64_t &value) const {
@@ -177,7 +177,8 @@ private:
     if (letter)
       return nextLine("the description of right-hand sides");
     if (facts.hasRightHandSides)
-      return reader.errorAt(reader.lineNumber(), "no description of right-hand sides",
+      return reader.errorAt(reader.lineNumber(), Error::Header,
+                            "no description of right-hand sides",
                             "a line that begins with F or M, as line 2 says");
     return {};
   }

@@ -134,20 +134,22 @@ private:
       int64_t places;
       if (__builtin_mul_overflow(n, triangles() ? n + 1 : n, &places) ||
           __builtin_add_overflow(count, triangles() ? places / 2 : places, &count))
-        return reader.errorAt(3, "the elements have more values than 64 bits can count");
+        return reader.errorAt(3, Error::Header,
+                              "the elements have more values than 64 bits can count");
     }
     if (facts.field != HarwellBoeingFacts::Field::pattern) {
       if (facts.elementValues != count)
-        return reader.errorAt(3, counted(facts.elementValues, "value") + " of elements",
+        return reader.errorAt(3, Error::Count,
+                              counted(facts.elementValues, "value") + " of elements",
                               std::to_string(count) + ", as the sizes of the elements say");
       return {};
     }
     // A few indices can stand for any number of places, which nothing else in the file bears out.
     const int64_t most = 4096 * facts.indices;
     if (count > most)
-      return reader.errorAt(3, "the elements have " + std::to_string(count) + " places",
-                            "at most " + std::to_string(most) +
-                                ", 4096 for each of their variables");
+      return reader.errorAt(
+          3, Error::Inconsistent, "the elements have " + std::to_string(count) + " places",
+          "at most " + std::to_string(most) + ", 4096 for each of their variables");
     return {};
   }
 
@@ -307,14 +309,15 @@ private:
     if (!line)
       return line.takeStatus();
     if (*line)
-      return reader.errorAt((*line)->number, "more lines than the header announces",
+      return reader.errorAt((*line)->number, Error::Count, "more lines than the header announces",
                             "the end of the file");
     return {};
   }
 
   Status finish(Coordinates &list) {
     if (std::optional<Asymmetry> bad = findAsymmetry(list, facts.symmetry))
-      return reader.errorAt(0, bad->message + " (entry " + std::to_string(bad->entry + 1) + ")",
+      return reader.errorAt(0, Error::Symmetry,
+                            bad->message + " (entry " + std::to_string(bad->entry + 1) + ")",
                             bad->expected);
     if (Status expanded = expandSymmetry(list, facts.symmetry); !expanded.ok())
       return expanded;

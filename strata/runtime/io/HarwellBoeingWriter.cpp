@@ -170,7 +170,8 @@ private:
 Status writeHarwellBoeing(const std::string &path, const Coordinates &given, BoeingDialect dialect,
                           const Progress &progress) {
   if (given.order() != 2)
-    return Error{"a tensor of order " + std::to_string(given.order()) + " is not a matrix",
+    return Error{Error::NotInSuchFiles,
+                 "a tensor of order " + std::to_string(given.order()) + " is not a matrix",
                  "order 2 for a Harwell-Boeing or Rutherford-Boeing file", path, 0};
   if (Status fits = checkPointers(path, given, given.sizes()[1], "column"); !fits.ok())
     return fits;

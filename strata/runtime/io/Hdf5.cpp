@@ -47,7 +47,8 @@ struct Mapping {
 };
 
 Error damaged() {
-  return {"the HDF5 library cannot read this file: it is damaged, or uses what the library lacks"};
+  return {Error::Damaged,
+          "the HDF5 library cannot read this file: it is damaged, or uses what the library lacks"};
 }
 
 /// Takes a record of an array that stays in the file.
@@ -101,7 +102,7 @@ Result<ArrayGroup> takeRecords(const std::shared_ptr<Mapping> &mapping, std::str
       group.text.assign(content, static_cast<size_t>(record.bytes));
       break;
     case Hdf5RecordKind::error:
-      return Error{std::string(content, static_cast<size_t>(record.bytes))};
+      return Error{Error::UnsupportedFile, std::string(content, static_cast<size_t>(record.bytes))};
     case Hdf5RecordKind::end:
       return group;
     case Hdf5RecordKind::pieces:
@@ -338,7 +339,7 @@ Result<std::vector<FileArray>> Hdf5Store::read(std::span<const ArrayRequest> req
       array = std::move(*whole);
     }
     if (array.type == FileType::text)
-      return Error{"the elements of '" + path + "' are texts", "numbers"};
+      return Error{Error::ElementType, "the elements of '" + path + "' are texts", "numbers"};
   }
   return std::move(answer->arrays);
 }
@@ -349,7 +350,8 @@ Result<std::vector<std::string>> Hdf5Store::readTexts(const ArrayRequest &reques
     return answer.takeStatus();
   const FileArray &array = answer->arrays.front();
   if (array.type != FileType::text)
-    return Error{"the elements of '" + request.path + "' are of type " + fileTypeName(array.type),
+    return Error{Error::ElementType,
+                 "the elements of '" + request.path + "' are of type " + fileTypeName(array.type),
                  "texts"};
   std::vector<std::string> texts;
   const char *at = array.data, *end = at + array.elementBytes;
@@ -379,7 +381,8 @@ Status writeHdf5Group(const std::string &path, const std::string &attribute,
   const bool fine = sendGroup(own.get(), attribute, group) && isConfirmed(own.get());
   process->wait();
   if (!fine)
-    return Error{"the HDF5 library cannot write this file; is the disk full?", "", path, 0};
+    return Error{Error::FileAccess, "the HDF5 library cannot write this file; is the disk full?",
+                 "", path, 0};
   return output->commit();
 }
 

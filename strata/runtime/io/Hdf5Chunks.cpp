@@ -15,7 +15,7 @@ namespace strata::runtime {
 namespace {
 
 Error damagedChunk(const std::string &name) {
-  return {"a compressed chunk of '" + name + "' is damaged"};
+  return {Error::Damaged, "a compressed chunk of '" + name + "' is damaged"};
 }
 
 class ChunkedArray {

@@ -85,7 +85,8 @@ Result<Hdf5Process> Hdf5Process::start(const std::vector<std::string> &arguments
   pid_t process = -1;
   if (const int failed = posix_spawnp(&process, program.c_str(), &setting.actions,
                                       &setting.attributes, texts.data(), environ))
-    return Error{"cannot start the program 'strata-hdf5', which reads and writes HDF5 files: " +
+    return Error{Error::System,
+                 "cannot start the program 'strata-hdf5', which reads and writes HDF5 files: " +
                      std::string(std::strerror(failed)),
                  failed == ENOENT ? "it beside Strata's library or program, or in PATH" : ""};
   return Hdf5Process(process);

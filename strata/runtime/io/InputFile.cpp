@@ -94,7 +94,8 @@ Result<InputFile> InputFile::open(const std::string &name) {
   if (!known)
     outcome = systemError("examine", path);
   else if (S_ISDIR(facts.st_mode))
-    outcome = Error{"this is a directory", "a file, or a store of Zarr", path, 0};
+    outcome =
+        Error{Error::FileAccess, "this is a directory", "a file, or a store of Zarr", path, 0};
   else if (S_ISREG(facts.st_mode) && facts.st_size > 0 && lseek(opened, 0, SEEK_CUR) == 0) {
     outcome = file.map(opened, facts.st_size);
     file.descriptor = -1;
@@ -168,7 +169,8 @@ Result<int64_t> InputFile::readOn(char *to, int64_t room) const {
 
 Status InputFile::examine() {
   if (const char *name = unknownCompression(raw()))
-    return errorAt(0, std::string("files compressed by ") + name + " cannot be read",
+    return errorAt(0, Error::UnsupportedFile,
+                   std::string("files compressed by ") + name + " cannot be read",
                    "plain text, or compression by gzip or zstd");
   packing = compressionOf(raw());
   beginning = raw().substr(0, headBytes);
@@ -189,14 +191,15 @@ Result<std::string_view> InputFile::whole(bool (*begins)(std::string_view head))
     return std::string_view(static_cast<const char *>(collected.data()),
                             static_cast<size_t>(collected.count()));
   if (!begins(head()))
-    return errorAt(0, "the content does not begin as such a file does", "another format");
+    return errorAt(0, Error::FileKind, "the content does not begin as such a file does",
+                   "another format");
   ByteReader reader(*this);
   Buffer all(STRATA_I8);
   const int64_t most = isMapped() ? INT64_MAX : memoryForStreams();
   int64_t size = 0;
   for (;;) {
     if (size > most)
-      return errorAt(0, "the stream has more than " + counted(most, "byte"),
+      return errorAt(0, Error::MemoryLimit, "the stream has more than " + counted(most, "byte"),
                      "no more than half of this machine's memory, or a file");
     if (size == all.capacity())
       if (Status grown = all.resize(std::max<int64_t>(streamHead, 2 * size)); !grown.ok())

@@ -64,8 +64,9 @@ public:
   Result<std::string_view> whole(bool (*begins)(std::string_view head)) const;
 
   /// An error at a line of this file (0: at none).
-  Error errorAt(int64_t line, std::string message, std::string expected = {}) const {
-    return {std::move(message), std::move(expected), label, line};
+  Error errorAt(int64_t line, Error::Code code, std::string message,
+                std::string expected = {}) const {
+    return {code, std::move(message), std::move(expected), label, line};
   }
 
   /// Says that a failure is about this file, unless it says about which.

@@ -50,7 +50,8 @@ Status keepRange(Coordinates &list, int dimension, IndexRange range) {
 } // namespace
 
 Error tooManyRanges(size_t ranges, size_t order) {
-  return {"there are ranges of " + counted(static_cast<int64_t>(ranges), "dimension"),
+  return {Error::FileOption,
+          "there are ranges of " + counted(static_cast<int64_t>(ranges), "dimension"),
           order == 0 ? "none: the tensor has no dimension"
                      : "at most " + std::to_string(order) + ", as the tensor has"};
 }

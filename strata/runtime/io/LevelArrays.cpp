@@ -12,7 +12,8 @@ namespace strata::runtime {
 namespace {
 
 Error wrongCount(const FileArray &array, int64_t expected) {
-  return {"'" + array.name + "' has " + counted(array.count, "element"), std::to_string(expected)};
+  return {Error::Count, "'" + array.name + "' has " + counted(array.count, "element"),
+          std::to_string(expected)};
 }
 
 class PlaceCount {
@@ -22,7 +23,7 @@ public:
   Result<std::vector<int64_t>> run() {
     for (int64_t size : arrays.sizes)
       if (size < 0)
-        return Error{"a dimension of size " + std::to_string(size), "0 or more"};
+        return Error{Error::Size, "a dimension of size " + std::to_string(size), "0 or more"};
     size_t next = 0;
     for (const ArrayLevel &level : arrays.levels) {
       const std::span<const int64_t> sizes(arrays.sizes.data() + next,
@@ -37,7 +38,8 @@ public:
     if (arrays.same && arrays.values.count != 1)
       return wrongCount(arrays.values, 1);
     if (arrays.same && places.back() > std::max<int64_t>(16 * arrays.fileBytes, 1 << 16))
-      return Error{"one value stands for " + std::to_string(places.back()) + " places",
+      return Error{Error::Inconsistent,
+                   "one value stands for " + std::to_string(places.back()) + " places",
                    "a number in proportion to the size of the file"};
     return std::move(places);
   }
@@ -48,7 +50,8 @@ private:
     factors.push_back(places.back());
     const std::optional<int64_t> product = productOf(factors);
     if (!product || *product == INT64_MAX) // where each begins is one number more
-      return Error{"the sizes of a dense level have a product that does not fit 63 bits"};
+      return Error{Error::IndexWidth,
+                   "the sizes of a dense level have a product that does not fit 63 bits"};
     places.push_back(*product);
     return {};
   }
@@ -252,7 +255,8 @@ private:
           width == STRATA_I32 ? columns[c].as<int32_t>()[entry] : columns[c].as<int64_t>()[entry];
       tuple += (c > first ? ", " : "") + std::to_string(index + arrays.base);
     }
-    return {"element " + std::to_string(entry) + " of '" + level.indices.front().name + "' (" +
+    return {Error::Inconsistent,
+            "element " + std::to_string(entry) + " of '" + level.indices.front().name + "' (" +
                 tuple + ") " + what,
             std::string(promise) + " indices below each place"};
   }

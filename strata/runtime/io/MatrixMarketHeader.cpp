@@ -59,7 +59,7 @@ public:
 
 private:
   Error fail(int64_t line, std::string message, std::string expected = {}) const {
-    return reader.errorAt(line, std::move(message), std::move(expected));
+    return reader.errorAt(line, Error::Header, std::move(message), std::move(expected));
   }
 
   template <typename E, size_t n>
@@ -143,7 +143,7 @@ private:
     if (!line)
       return line.takeStatus();
     if (!*line)
-      return reader.errorAtEnd("the file ends before the size line", sizeForm());
+      return reader.errorAtEnd(Error::CutOff, "the file ends before the size line", sizeForm());
     header.sizeLine = (*line)->number;
     const std::vector<std::string_view> words = wordsOf(**line);
     const bool coordinate = header.facts.layout == MatrixMarketFacts::Layout::coordinate;

@@ -95,7 +95,7 @@ Result<Coordinates> arrangeArray(Coordinates values, const MatrixMarketFacts &fa
 Status checkTriangle(const InputFile &file, const EntriesRead &read, const Coordinates &list) {
   for (int64_t e = 0; e < list.count(); ++e)
     if (list.coordinate(0, e) < list.coordinate(1, e))
-      return file.errorAt(read.lines.lineOf(e),
+      return file.errorAt(read.lines.lineOf(e), Error::Symmetry,
                           "row " + std::to_string(list.coordinate(0, e) + 1) + ", column " +
                               std::to_string(list.coordinate(1, e) + 1) +
                               " lies above the diagonal",
@@ -109,7 +109,8 @@ Status checkSymmetry(const InputFile &file, const EntriesRead &read, const Coord
                      const MatrixMarketFacts &facts, bool promises, std::string &remark) {
   if (facts.symmetry == Symmetry::hermitian && facts.field != MatrixMarketFacts::Field::complex) {
     if (promises)
-      return file.errorAt(1, "only a matrix of field 'complex' can be 'hermitian'", "'symmetric'");
+      return file.errorAt(1, Error::Header, "only a matrix of field 'complex' can be 'hermitian'",
+                          "'symmetric'");
     remark = file.name() + ":1: a real matrix is called hermitian; it is read as symmetric";
   }
   std::optional<Asymmetry> bad = findAsymmetry(list, facts.symmetry);
@@ -118,7 +119,8 @@ Status checkSymmetry(const InputFile &file, const EntriesRead &read, const Coord
   std::optional<Asymmetry> outside =
       promises ? bad : findAsymmetry(list, facts.symmetry, AsymmetryScope::offDiagonal);
   if (outside)
-    return file.errorAt(read.lines.lineOf(outside->entry), outside->message, outside->expected);
+    return file.errorAt(read.lines.lineOf(outside->entry), Error::Symmetry, outside->message,
+                        outside->expected);
   remark = file.name() + ":" + std::to_string(read.lines.lineOf(bad->entry)) + ": " + bad->message +
            "; expected " + bad->expected + ". It is read as it is";
   return {};

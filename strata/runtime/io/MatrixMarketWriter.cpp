@@ -46,10 +46,11 @@ std::string header(const char *layout, const char *field, const MatrixMarketWrit
 
 Status checkOrder(const std::string &path, size_t order, MatrixMarketFacts::Object object) {
   if (object == MatrixMarketFacts::Object::matrix && order > 2)
-    return Error{"a tensor of order " + std::to_string(order) + " is not a matrix",
+    return Error{Error::NotInSuchFiles,
+                 "a tensor of order " + std::to_string(order) + " is not a matrix",
                  "an order up to 2 for a Matrix Market file", path, 0};
   if (order > maximumOrder)
-    return Error{"a tensor of order " + std::to_string(order),
+    return Error{Error::NotInSuchFiles, "a tensor of order " + std::to_string(order),
                  "an order up to " + std::to_string(maximumOrder), path, 0};
   return {};
 }

@@ -34,7 +34,7 @@ public:
         return wrong("a key and ':'");
       bool &seen = key == "descr" ? descr : key == "fortran_order" ? order : shape;
       if (key != "descr" && key != "fortran_order" && key != "shape")
-        return Error{"the header has an unknown key " + quoteToken(key),
+        return Error{Error::Header, "the header has an unknown key " + quoteToken(key),
                      "'descr', 'fortran_order' and 'shape'"};
       if (Status fine = key == "descr"           ? parseType()
                         : key == "fortran_order" ? parseOrder()
@@ -46,7 +46,7 @@ public:
         return wrong("',' or '}'");
     }
     if (!descr || !order || !shape)
-      return Error{"the header lacks a key", "'descr', 'fortran_order' and 'shape'"};
+      return Error{Error::Header, "the header lacks a key", "'descr', 'fortran_order' and 'shape'"};
     return {};
   }
 
@@ -82,19 +82,19 @@ private:
   }
   Error wrong(const char *expected) {
     const std::string_view shown = rest.substr(0, 20);
-    return {"the header has " + (peek() ? quoteToken(shown) : "its end"), expected};
+    return {Error::Header, "the header has " + (peek() ? quoteToken(shown) : "its end"), expected};
   }
 
   Status parseType() {
     if (peek() == '[' || peek() == '(')
-      return Error{"the elements have a structured type", "numbers"};
+      return Error{Error::ElementType, "the elements have a structured type", "numbers"};
     std::string descr;
     if (!text(descr))
       return wrong("the type of the elements");
-    Error unknown{"the elements have the type " + quoteToken(descr),
+    Error unknown{Error::ElementType, "the elements have the type " + quoteToken(descr),
                   "bool, integers or floating-point numbers of up to 64 bits, or complex ones"};
     if (descr == "|O" || descr == "O")
-      return Error{"the elements are Python objects", "numbers"};
+      return Error{Error::ElementType, "the elements are Python objects", "numbers"};
     if (descr.size() < 3)
       return unknown;
     constexpr bool little = std::endian::native == std::endian::little;
@@ -152,7 +152,8 @@ private:
       if (!take(',') && peek() != ')')
         return wrong("',' or ')'");
       if (array.sizes.size() > maximumOrder)
-        return Error{"an array of more than " + std::to_string(maximumOrder) + " dimensions"};
+        return Error{Error::Order,
+                     "an array of more than " + std::to_string(maximumOrder) + " dimensions"};
     }
     return {};
   }
@@ -165,18 +166,20 @@ private:
 
 Result<FileArray> parseNpyHeader(std::string_view bytes, std::string name) {
   if (!looksLikeNpy(bytes))
-    return Error{"'" + name + "' is not an array of NumPy", "a text that begins with \\x93NUMPY"};
+    return Error{Error::FileKind, "'" + name + "' is not an array of NumPy",
+                 "a text that begins with \\x93NUMPY"};
   if (bytes.size() < 12)
-    return Error{"'" + name + "' ends within its header"};
+    return Error{Error::CutOff, "'" + name + "' ends within its header"};
   const int version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3)
-    return Error{"'" + name + "' is of version " + std::to_string(version), "1, 2 or 3"};
+    return Error{Error::UnsupportedFile, "'" + name + "' is of version " + std::to_string(version),
+                 "1, 2 or 3"};
   constexpr bool big = std::endian::native == std::endian::big;
   const size_t start = version == 1 ? 10 : 12;
   const size_t length = version == 1 ? loadNumber<uint16_t>(bytes.data() + 8, big)
                                      : loadNumber<uint32_t>(bytes.data() + 8, big);
   if (length > bytes.size() - start)
-    return Error{"'" + name + "' ends within its header"};
+    return Error{Error::CutOff, "'" + name + "' ends within its header"};
   FileArray array;
   array.name = std::move(name);
   if (Status fine = HeaderParser(bytes.substr(start, length), array).parse(); !fine.ok()) {
@@ -185,7 +188,8 @@ Result<FileArray> parseNpyHeader(std::string_view bytes, std::string name) {
   }
   const std::optional<int64_t> count = productOf(array.sizes);
   if (!count)
-    return Error{"'" + array.name + "' has a number of elements that does not fit 63 bits"};
+    return Error{Error::IndexWidth,
+                 "'" + array.name + "' has a number of elements that does not fit 63 bits"};
   array.count = *count;
   array.data = bytes.data() + start + length;
   return array;
@@ -197,10 +201,11 @@ Result<FileArray> parseNpy(std::string_view bytes, std::string name) {
     return array;
   const int64_t left = bytes.data() + bytes.size() - array->data;
   if (array->elementBytes == 0 && array->count > 1)
-    return Error{"'" + array->name + "' has elements without bytes"};
+    return Error{Error::ElementType, "'" + array->name + "' has elements without bytes"};
   const bool fits = array->elementBytes == 0 || array->count <= left / array->elementBytes;
   if (!fits || array->count * array->elementBytes != left)
-    return Error{"'" + array->name + "' has " + counted(left, "byte") + " of elements",
+    return Error{Error::CutOff,
+                 "'" + array->name + "' has " + counted(left, "byte") + " of elements",
                  counted(array->count, "element") + " of " + counted(array->elementBytes, "byte")};
   return array;
 }
@@ -290,7 +295,8 @@ std::string npyText(std::string_view text) {
 Status writeNpy(const std::string &path, const DenseValues &values) {
   const std::optional<int64_t> count = productOf(values.sizes);
   if (!count || values.strides.size() != values.sizes.size())
-    return Error{"sizes and strides that do not belong together", "", path, 0};
+    return Error{Error::InvalidStorage, "sizes and strides that do not belong together", "", path,
+                 0};
   const std::vector<int64_t> backSizes(values.sizes.rbegin(), values.sizes.rend()),
       backStrides(values.strides.rbegin(), values.strides.rend());
   const bool rows = liesInOrder(values.sizes, values.strides);

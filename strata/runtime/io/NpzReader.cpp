@@ -145,7 +145,7 @@ private:
   Result<FileArray> array(const std::string &name) const {
     const ZipMember *member = find(name);
     if (!member)
-      return Error{"the archive has no array '" + name + "'",
+      return Error{Error::MissingPart, "the archive has no array '" + name + "'",
                    "what scipy.sparse.save_npz or sparse.save_npz writes"};
     Result<ZipContent> content = readZipMember(archive, *member);
     if (!content)
@@ -160,7 +160,8 @@ private:
   Result<FileArray> array(const std::string &name, size_t order) const {
     Result<FileArray> found = array(name);
     if (found && found->sizes.size() != order)
-      return Error{"'" + name + "' has " + counted(found->sizes.size(), "dimension"),
+      return Error{Error::Inconsistent,
+                   "'" + name + "' has " + counted(found->sizes.size(), "dimension"),
                    std::to_string(order)};
     return found;
   }
@@ -170,7 +171,7 @@ private:
     if (!sizes)
       return sizes.takeStatus();
     if (sizes->count < static_cast<int64_t>(least) || sizes->count > static_cast<int64_t>(most))
-      return Error{"'shape' has " + counted(sizes->count, "element"),
+      return Error{Error::Count, "'shape' has " + counted(sizes->count, "element"),
                    least == most       ? std::to_string(least)
                    : most - least == 1 ? std::to_string(least) + " or " + std::to_string(most)
                                        : "up to " + std::to_string(most)};
@@ -194,8 +195,9 @@ private:
       return readSciPy(content);
     if (members.size() == 1)
       return readDense(content);
-    return Error{"the archive holds no sparse tensor", "what scipy.sparse.save_npz or "
-                                                       "sparse.save_npz writes, or one array"};
+    return Error{Error::MissingPart, "the archive holds no sparse tensor",
+                 "what scipy.sparse.save_npz or "
+                 "sparse.save_npz writes, or one array"};
   }
 
   Result<Coordinates> readSciPy(TensorFileContent &content) {
@@ -217,7 +219,7 @@ private:
     if (*format == "dia")
       return readDiagonals();
     content.header.clear();
-    return Error{"the archive's format is " + quoteToken(*format),
+    return Error{Error::UnsupportedFile, "the archive's format is " + quoteToken(*format),
                  "'csr', 'csc', 'coo', 'bsr' or 'dia'"};
   }
 
@@ -274,11 +276,12 @@ private:
       return data.takeStatus();
     const int64_t rows = data->sizes[1], columns = data->sizes[2];
     if (rows < 1 || columns < 1 || shape[0] % rows != 0 || shape[1] % columns != 0)
-      return Error{"blocks of " + std::to_string(rows) + " x " + std::to_string(columns),
+      return Error{Error::Inconsistent,
+                   "blocks of " + std::to_string(rows) + " x " + std::to_string(columns),
                    "a size that divides " + std::to_string(shape[0]) + " x " +
                        std::to_string(shape[1])};
     if (data->columnMajor)
-      return Error{"'data' lies column by column", "row by row"};
+      return Error{Error::UnsupportedFile, "'data' lies column by column", "row by row"};
     levels->push_back({.rank = 2});
     LevelArrays arrays{.sizes = {shape[0] / rows, shape[1] / columns, rows, columns},
                        .levels = std::move(*levels),
@@ -309,7 +312,7 @@ private:
     if (!offsets)
       return offsets.takeStatus();
     if (data->sizes[0] != offsetArray->count)
-      return Error{"'data' has " + counted(data->sizes[0], "row"),
+      return Error{Error::Count, "'data' has " + counted(data->sizes[0], "row"),
                    std::to_string(offsetArray->count) + ", one for each of 'offsets'"};
     if (Status fine = checkOffsets(*offsetArray, *offsets); !fine.ok())
       return fine;
@@ -355,7 +358,8 @@ private:
                           "from " + std::to_string(-shape[0]) + " to " + std::to_string(shape[1]));
     std::ranges::sort(offsets);
     if (auto twice = std::ranges::adjacent_find(offsets); twice != offsets.end())
-      return Error{"'offsets' has " + std::to_string(*twice) + " twice", "different diagonals"};
+      return Error{Error::Inconsistent, "'offsets' has " + std::to_string(*twice) + " twice",
+                   "different diagonals"};
     return {};
   }
 
@@ -400,7 +404,7 @@ private:
     if (!data)
       return data.takeStatus();
     if (coords->sizes[0] > maximumOrder || coords->sizes[0] < 1)
-      return Error{"'coords' has " + counted(coords->sizes[0], "row"),
+      return Error{Error::Order, "'coords' has " + counted(coords->sizes[0], "row"),
                    "from 1 to " + std::to_string(maximumOrder)};
     const auto order = static_cast<size_t>(coords->sizes[0]);
     if (Status fine = readShape(order, order); !fine.ok())
@@ -451,7 +455,7 @@ private:
     const std::optional<int64_t> height = productOf(all.first(rowAxes)),
                                  width = productOf(all.subspan(rowAxes));
     if (!height || !width)
-      return Error{"the sizes have a product that does not fit 63 bits"};
+      return Error{Error::IndexWidth, "the sizes have a product that does not fit 63 bits"};
     Result<std::vector<ArrayLevel>> levels = compressedLevels(true);
     Result<FileArray> data = array("data", 1);
     if (!levels)

@@ -80,7 +80,8 @@ Status writeNpzGroup(const std::string &path, const std::string &name, const Arr
 
 Status writeNpz(const std::string &path, const Coordinates &list) {
   if (list.order() == 0)
-    return Error{"a scalar is not a sparse tensor", "at least one dimension", path, 0};
+    return Error{Error::NotInSuchFiles, "a scalar is not a sparse tensor", "at least one dimension",
+                 path, 0};
   // PyData's COO is sorted, and no place is there twice.
   if (list.order() != 2 && !list.isStrictlySorted()) {
     Result<Coordinates> sorted = list.clone();

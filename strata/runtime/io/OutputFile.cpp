@@ -24,7 +24,7 @@ static Error cannotCreate(const std::string &path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   if (code == ENOENT && !folder.empty() && !std::filesystem::exists(folder, ignored))
-    return {"the folder '" + folder.string() + "' does not exist", "", path, 0};
+    return {Error::FileAccess, "the folder '" + folder.string() + "' does not exist", "", path, 0};
   errno = code;
   return systemError("create a file beside this one", path);
 }
@@ -73,7 +73,7 @@ Status OutputFile::open(const std::string &name) {
   struct stat facts;
   const bool exists = stat(path.c_str(), &facts) == 0;
   if (exists && S_ISDIR(facts.st_mode))
-    return Error{"this is a directory", "the name of a file", name, 0};
+    return Error{Error::FileAccess, "this is a directory", "the name of a file", name, 0};
   if (exists && !S_ISREG(facts.st_mode)) {
     descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     return descriptor < 0 ? Status(systemError("open", name)) : Status();

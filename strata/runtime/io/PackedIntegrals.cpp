@@ -41,7 +41,8 @@ std::vector<int64_t> entriesByPlace(const Coordinates &list) {
 
 Error wrongShape(const Coordinates &list, int symmetry) {
   const std::string sizes = sizesText(list.sizes());
-  return {"an array of " + (sizes.empty() ? "no dimension" : sizes) + " holds no integrals with " +
+  return {Error::Symmetry,
+          "an array of " + (sizes.empty() ? "no dimension" : sizes) + " holds no integrals with " +
               std::to_string(symmetry) + "-fold symmetry",
           symmetry == 8 ? "p (p + 1) / 2 elements, where p = n (n + 1) / 2"
                         : "p x p elements, where p = n (n + 1) / 2"};

@@ -62,7 +62,8 @@ Status writePng(const std::string &path, std::span<const uint8_t> pixels, int64_
   if (!data)
     return data.takeStatus();
   if (data->size() > INT32_MAX)
-    return Error{"the picture is too large for a PNG file", "a smaller one", path, 0};
+    return Error{Error::NotInSuchFiles, "the picture is too large for a PNG file", "a smaller one",
+                 path, 0};
   Result<OutputFile> file = OutputFile::create(path);
   if (!file)
     return file.takeStatus();

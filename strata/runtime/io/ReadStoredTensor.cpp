@@ -64,7 +64,7 @@ public:
 private:
   Result<TensorFileContent> binsparse() {
     if (std::ranges::any_of(ranges, [](const IndexRange &range) { return !range.isAll(); }))
-      return Error{"of binsparse, a part cannot be read", "the whole tensor"};
+      return Error{Error::FileOption, "of binsparse, a part cannot be read", "the whole tensor"};
     Result<std::optional<StoreNode>> node = store.describe(tensor.path);
     if (!node)
       return node.takeStatus();
@@ -74,7 +74,7 @@ private:
                                [&](std::string_view prefix) { return name.starts_with(prefix); }))
         continue;
       if (child.isGroup || child.sizes.size() > 1)
-        return Error{"'" + name + "' is not an array of one dimension"};
+        return Error{Error::Order, "'" + name + "' is not an array of one dimension"};
       requests.push_back({.path = childPath(tensor.path, name)});
     }
     Result<std::vector<FileArray>> arrays = store.read(requests);
@@ -102,7 +102,8 @@ private:
       return read.takeStatus();
     FileArray values = std::move(read->front());
     if (productOf(sizes) != values.count)
-      return Error{"'" + tensor.path + "' has another number of elements than its sizes say"};
+      return Error{Error::Count,
+                   "'" + tensor.path + "' has another number of elements than its sizes say"};
     values.sizes = sizes;
     values.columnMajor = tensor.reversed;
     takeType(values);
@@ -172,12 +173,14 @@ private:
     if (!pointers)
       return pointers.takeStatus();
     if (static_cast<int64_t>(pointers->size()) != range.count() + 1)
-      return Error{"'" + tensor.pointers + "' has " + std::to_string(pointers->size()) +
+      return Error{Error::Count,
+                   "'" + tensor.pointers + "' has " + std::to_string(pointers->size()) +
                        " elements in the rows or columns that are selected",
                    std::to_string(range.count() + 1)};
     const int64_t first = pointers->front(), last = pointers->back();
     if (first < 0 || last < first)
-      return Error{"'" + tensor.pointers + "' goes from " + std::to_string(first) + " to " +
+      return Error{Error::Inconsistent,
+                   "'" + tensor.pointers + "' goes from " + std::to_string(first) + " to " +
                        std::to_string(last) + " in the rows or columns that are selected",
                    "pointers that ascend"};
     for (int64_t &pointer : *pointers)
@@ -207,7 +210,8 @@ private:
       if (!names)
         return names.takeStatus();
       if (static_cast<int64_t>(names->size()) != range.count())
-        return Error{"'" + tensor.names[d] + "' has " + std::to_string(names->size()) + " names",
+        return Error{Error::Count,
+                     "'" + tensor.names[d] + "' has " + std::to_string(names->size()) + " names",
                      std::to_string(range.count()) + ", one for each index"};
       content.names[d] = std::move(*names);
     }

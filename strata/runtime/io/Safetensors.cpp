@@ -48,17 +48,18 @@ public:
     if (!bytes)
       return bytes.takeStatus();
     if (bytes->size() < lengthBytes)
-      return Error{"the file ends within the length of its header"};
+      return Error{Error::CutOff, "the file ends within the length of its header"};
     const auto length = loadNumber<uint64_t>(bytes->data(), swapped);
     if (length > longestHeader || length > bytes->size() - lengthBytes)
-      return Error{"the header has " + std::to_string(length) + " bytes by what the file says",
+      return Error{Error::CutOff,
+                   "the header has " + std::to_string(length) + " bytes by what the file says",
                    "at most the " + std::to_string(bytes->size() - lengthBytes) +
                        " that follow, and 100 MB"};
     Header header;
     header.elements = bytes->substr(lengthBytes + length);
     header.json = parseJson(bytes->substr(lengthBytes, length));
     if (!header.json.is_object())
-      return Error{"the header is no object of JSON"};
+      return Error{Error::Header, "the header is no object of JSON"};
     return header;
   }
 
@@ -87,10 +88,10 @@ public:
       if (list.size() < 500)
         list += (list.empty() ? "'" : ", '") + known + "'";
     if (name.empty())
-      return Error{"the file has " + counted(int64_t(all.size()), "tensor"),
+      return Error{Error::MissingPart, "the file has " + counted(int64_t(all.size()), "tensor"),
                    all.empty() ? "one at least" : "FILE::NAME with one of " + list};
     if (std::ranges::find(all, name) == all.end())
-      return Error{"the file has no tensor '" + name + "'",
+      return Error{Error::MissingPart, "the file has no tensor '" + name + "'",
                    all.empty() ? "another file: this one is empty" : "one of " + list};
     return arrayOf(name, json[name]);
   }
@@ -113,11 +114,12 @@ private:
     const auto sizes = numbersOf(entry, "shape"), offsets = numbersOf(entry, "data_offsets");
     const Json *type = entry.is_object() && entry.contains("dtype") ? &entry["dtype"] : nullptr;
     if (!sizes || !offsets || offsets->size() != 2 || !type || !type->is_string())
-      return Error{"the header does not describe the tensor '" + name + "'",
+      return Error{Error::Header, "the header does not describe the tensor '" + name + "'",
                    "'dtype', 'shape' and 'data_offsets'"};
     auto known = std::ranges::find(typeNames, type->get<std::string>(), &TypeName::name);
     if (known == typeNames.end())
-      return Error{"the elements of '" + name + "' are of the type '" + type->get<std::string>() +
+      return Error{Error::ElementType,
+                   "the elements of '" + name + "' are of the type '" + type->get<std::string>() +
                        "'",
                    "BOOL, integers of 8 to 64 bits, F16, BF16, F32, F64 or C64"};
     const int64_t width = fileTypeBytes(known->type), begin = (*offsets)[0], end = (*offsets)[1];
@@ -126,7 +128,8 @@ private:
     const std::optional<int64_t> bytes = productOf(factors);
     if (!bytes || end < begin || end - begin != *bytes ||
         end > static_cast<int64_t>(elements.size()))
-      return Error{"the tensor '" + name + "' lies from byte " + std::to_string(begin) + " to " +
+      return Error{Error::Inconsistent,
+                   "the tensor '" + name + "' lies from byte " + std::to_string(begin) + " to " +
                        std::to_string(end),
                    "as many bytes as its shape and type need, of the " +
                        std::to_string(elements.size()) + " in the file"};
@@ -187,13 +190,14 @@ Status writeSafetensors(const std::string &path, const DenseValues &values) {
     return named.takeStatus();
   if (!named->selection.ranges.empty() || named->selection.isOfEdges() ||
       named->selection.symmetry != 1)
-    return Error{"what follows '::' is more than the name of a tensor", "FILE::NAME", named->file,
-                 0};
+    return Error{Error::FileOption, "what follows '::' is more than the name of a tensor",
+                 "FILE::NAME", named->file, 0};
   const FileType type = values.type == STRATA_BF16 ? FileType::bfloat16 : *fileTypeOf(values.type);
   auto known = std::ranges::find(typeNames, type, &TypeName::type);
   const std::optional<int64_t> count = productOf(values.sizes);
   if (known == typeNames.end() || !count)
-    return Error{std::string("safetensors has no type for ") + fileTypeName(type),
+    return Error{Error::ElementType,
+                 std::string("safetensors has no type for ") + fileTypeName(type),
                  "complex64, or another type", named->file, 0};
   const std::string name = named->selection.group.empty() ? "tensor" : named->selection.group;
   const Json header = {{name,

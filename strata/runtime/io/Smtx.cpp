@@ -62,10 +62,10 @@ private:
     if (!line)
       return line.takeStatus();
     if (!*line)
-      return reader.errorAtEnd("the file ends before the sizes", sizeForm);
+      return reader.errorAtEnd(Error::CutOff, "the file ends before the sizes", sizeForm);
     const auto sizes = sizesIn((*line)->begin, (*line)->end);
     if (!sizes)
-      return reader.errorAt((*line)->number,
+      return reader.errorAt((*line)->number, Error::Header,
                             "a line " + quoteToken({(*line)->begin, (*line)->end}) +
                                 " instead of the sizes",
                             sizeForm);
@@ -82,16 +82,17 @@ private:
       if (!present)
         return present.takeStatus();
       if (!*present)
-        return reader.errorAtEnd("the file ends after " + std::to_string(row) + " offsets of rows",
-                                 std::to_string(rows) + " + 1, as line " +
-                                     std::to_string(sizeLine) + " says");
+        return reader.errorAtEnd(
+            Error::Count, "the file ends after " + std::to_string(row) + " offsets of rows",
+            std::to_string(rows) + " + 1, as line " + std::to_string(sizeLine) + " says");
       int64_t offset = 0;
       if (Status fine =
               words.readNumber("the offset of row " + std::to_string(row), entries, offset);
           !fine.ok())
         return fine;
       if (offset < last || (row == 0 && offset != 0) || (row == rows && offset != entries))
-        return words.errorHere("the offset of row " + std::to_string(row) + " is " +
+        return words.errorHere(Error::Inconsistent,
+                               "the offset of row " + std::to_string(row) + " is " +
                                    std::to_string(offset),
                                row == 0      ? "0"
                                : row == rows ? std::to_string(entries) + ", the number of entries"
@@ -120,9 +121,9 @@ private:
       if (!present)
         return present.takeStatus();
       if (!*present)
-        return reader.errorAtEnd("the file ends after " + counted(e, "column") + " of entries",
-                                 std::to_string(entries) + ", as line " + std::to_string(sizeLine) +
-                                     " says");
+        return reader.errorAtEnd(
+            Error::Count, "the file ends after " + counted(e, "column") + " of entries",
+            std::to_string(entries) + ", as line " + std::to_string(sizeLine) + " says");
       int64_t column = 0;
       if (Status fine = words.readNumber("a column", columns - 1, column); !fine.ok())
         return fine;
@@ -137,7 +138,8 @@ private:
     if (!present)
       return present.takeStatus();
     if (*present)
-      return words.errorHere("there are more than " + counted(entries, "column") + " of entries",
+      return words.errorHere(Error::Count,
+                             "there are more than " + counted(entries, "column") + " of entries",
                              "the end, as line " + std::to_string(sizeLine) + " says");
     return assemble(rowOf.take(), columnOf.take());
   }
@@ -194,14 +196,16 @@ Result<Coordinates> readSmtx(const InputFile &file, const TensorFileOptions &opt
 
 Status writeSmtx(const std::string &path, const Coordinates &given, const Progress &progress) {
   if (given.order() != 2)
-    return Error{"a tensor of order " + std::to_string(given.order()) + " is not a matrix",
+    return Error{Error::NotInSuchFiles,
+                 "a tensor of order " + std::to_string(given.order()) + " is not a matrix",
                  "order 2 for an .smtx file", path, 0};
   if (Status fits = checkPointers(path, given, given.sizes()[0], "row"); !fits.ok())
     return fits;
   const int64_t other = withValueType(given.valueType(),
                                       [&]<typename V>(V *) { return firstOtherThanOne<V>(given); });
   if (other != given.count())
-    return Error{"an .smtx file holds no values, and that at row " +
+    return Error{Error::NotInSuchFiles,
+                 "an .smtx file holds no values, and that at row " +
                      std::to_string(given.coordinate(0, other) + 1) + ", column " +
                      std::to_string(given.coordinate(1, other) + 1) + " is not 1",
                  "values that are all 1", path, 0};

@@ -56,8 +56,9 @@ Status expandContent(TensorFileContent &content, const InputFile &file) {
   const int symmetry = file.selection().symmetry;
   if (symmetry == 1)
     return {};
-  Result<Coordinates> all = Error{"packed integrals are stored as an array of all elements",
-                                  "an array of NumPy, HDF5 or another such file"};
+  Result<Coordinates> all =
+      Error{Error::FileOption, "packed integrals are stored as an array of all elements",
+            "an array of NumPy, HDF5 or another such file"};
   if (content.isArray)
     all = expandPacked(std::move(content.list), symmetry);
   if (!all)
@@ -107,8 +108,8 @@ Status writeTensorFile(const std::string &path, const Coordinates &list,
   if (const FileFormat *format = formatForWriting(path))
     return writeList(
         list, [&](const Coordinates &entries) { return format->write(path, entries, options); });
-  return Error{"the ending names no format that can be written", "one of " + writableEndings(),
-               path, 0};
+  return Error{Error::FileKind, "the ending names no format that can be written",
+               "one of " + writableEndings(), path, 0};
 }
 
 bool canBeWrittenTogether(const std::string &path) {
@@ -125,6 +126,7 @@ Status writeTensorFile(const std::string &path, const Coordinates &list,
                        std::complex<double> fill) {
   if (!keepsFill(path))
     return Error{
+        Error::NotInSuchFiles,
         "such a file says that what it does not list is zero, and the tensor says otherwise",
         "binsparse (.bsp.h5), or a Dense tensor", path, 0};
   return writeList(list, [&](const Coordinates &entries) {

@@ -134,10 +134,12 @@ void TextReader::prepareMapped() {
 
 Status TextReader::tooLong(const char *text, int64_t size) const {
   if (std::memchr(text, 0, static_cast<size_t>(size)))
-    return Error{"a byte of zero in a line without an end", "text", input.name(), 0};
+    return Error{Error::FileKind, "a byte of zero in a line without an end", "text", input.name(),
+                 0};
   if (size < longestLine)
     return {};
-  return Error{std::string(cut == Cut::lines ? "a line" : "a word") + " of more than " +
+  return Error{Error::FileKind,
+               std::string(cut == Cut::lines ? "a line" : "a word") + " of more than " +
                    counted(longestLine, "byte"),
                "text", input.name(), 0};
 }

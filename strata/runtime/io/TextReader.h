@@ -71,12 +71,13 @@ public:
   double share() const;
   /// The number of the last line, at least 1, once all lines were used.
   int64_t lastLine() const { return line > 1 ? line - 1 : 1; }
-  Error errorAt(int64_t number, std::string message, std::string expected = {}) const {
-    return input.errorAt(number, std::move(message), std::move(expected));
+  Error errorAt(int64_t number, Error::Code code, std::string message,
+                std::string expected = {}) const {
+    return input.errorAt(number, code, std::move(message), std::move(expected));
   }
   /// The same at the last line.
-  Error errorAtEnd(std::string message, std::string expected = {}) const {
-    return errorAt(lastLine(), std::move(message), std::move(expected));
+  Error errorAtEnd(Error::Code code, std::string message, std::string expected = {}) const {
+    return errorAt(lastLine(), code, std::move(message), std::move(expected));
   }
 
 private:

@@ -125,7 +125,7 @@ Status WordReader::refuse(const std::string &what, int64_t largest) const {
   const char *begin = reader.position(), *stop = begin;
   while (stop != reader.end() && !isBlank(*stop) && *stop != '\r' && *stop != '\n')
     ++stop;
-  return errorHere(what + " is " + quoteToken({begin, stop}),
+  return errorHere(Error::EntryIndex, what + " is " + quoteToken({begin, stop}),
                    largest < 0 ? "none, as there is no place for it"
                                : "an integer from 0 to " + std::to_string(largest));
 }

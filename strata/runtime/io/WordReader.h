@@ -23,8 +23,8 @@ public:
   Status readPlainBlocks(int64_t count, int64_t largest, GrowingBuffer<T> &to);
   /// Reads the word as a number from 0 to `largest`; `what` names it in errors.
   Status readNumber(const std::string &what, int64_t largest, int64_t &number);
-  Error errorHere(std::string message, std::string expected = {}) const {
-    return reader.errorAt(reader.lineNumber(), std::move(message), std::move(expected));
+  Error errorHere(Error::Code code, std::string message, std::string expected = {}) const {
+    return reader.errorAt(reader.lineNumber(), code, std::move(message), std::move(expected));
   }
 
 private:

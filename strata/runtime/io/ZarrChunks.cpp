@@ -50,7 +50,7 @@ Result<Chunk> load(const InputFile &file, ZarrCodec codec, int64_t most) {
   if (codec == ZarrCodec::blosc) {
     Result<Buffer> buffer = decompressBlosc(raw);
     if (!buffer)
-      return file.errorAt(0, buffer.error().message, buffer.error().expected);
+      return file.errorAt(0, buffer.error().code, buffer.error().message, buffer.error().expected);
     const int64_t bytes = buffer->count();
     return Chunk{.buffer = std::move(*buffer), .bytes = bytes};
   }
@@ -63,7 +63,8 @@ Result<Chunk> load(const InputFile &file, ZarrCodec codec, int64_t most) {
   }
   const Compression wanted = codec == ZarrCodec::gzip ? Compression::gzip : Compression::zstd;
   if (file.compression() != wanted)
-    return file.errorAt(0, "the chunk is not compressed as the metadata of its array says");
+    return file.errorAt(0, Error::Damaged,
+                        "the chunk is not compressed as the metadata of its array says");
   return decompressed(file, most);
 }
 
@@ -71,7 +72,7 @@ Result<Chunk> load(const InputFile &file, ZarrCodec codec, int64_t most) {
 Result<InputFile> openChunk(const fs::path &path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
-    return Error{"the chunk is no file", "a file", path.string(), 0};
+    return Error{Error::Damaged, "the chunk is no file", "a file", path.string(), 0};
   return InputFile::open(path.string());
 }
 
@@ -101,7 +102,8 @@ public:
     const std::optional<int64_t> perChunk = productOf(factors);
     const int64_t most = mostRepeated + bestRatio * bytesOfFolder();
     if (!bytes || !perChunk || *bytes > most)
-      return Error{"'" + name() + "' has more elements by its metadata than its chunks can hold",
+      return Error{Error::Inconsistent,
+                   "'" + name() + "' has more elements by its metadata than its chunks can hold",
                    "chunks of as many elements", folder.string(), 0};
     chunkBytes = *perChunk;
     Result<Buffer> made = Buffer::allocate(STRATA_I8, *bytes);
@@ -126,7 +128,8 @@ public:
   Result<std::vector<std::string>> readTexts() {
     std::vector<std::string> texts;
     if (order != 1)
-      return Error{"'" + name() + "' is not an array of one dimension", "", folder.string(), 0};
+      return Error{Error::Order, "'" + name() + "' is not an array of one dimension", "",
+                   folder.string(), 0};
     for (int64_t row = begin[0]; row < end[0];) {
       const int64_t number = row / array.chunks[0];
       const fs::path path = folder / array.chunkName(std::array{number});
@@ -140,7 +143,7 @@ public:
       const int64_t first = row - number * array.chunks[0];
       const int64_t last = std::min(end[0] - number * array.chunks[0], array.chunks[0]);
       if (!addTexts(*chunk, first, last, texts))
-        return file->errorAt(0, "the chunk has fewer texts than its array needs");
+        return file->errorAt(0, Error::Count, "the chunk has fewer texts than its array needs");
       row = number * array.chunks[0] + last;
     }
     return texts;
@@ -214,13 +217,13 @@ private:
     const auto bytes = static_cast<int64_t>(file->raw().size());
     bytesRead += bytes;
     if (array.codec == ZarrCodec::none && bytes != chunkBytes)
-      return file->errorAt(0, "the chunk has " + counted(bytes, "byte"),
+      return file->errorAt(0, Error::Count, "the chunk has " + counted(bytes, "byte"),
                            "as many as the metadata of its array says");
     Result<Chunk> chunk = load(*file, array.codec, chunkBytes);
     if (!chunk)
       return chunk.takeStatus();
     if (chunk->bytes < chunkBytes)
-      return file->errorAt(0, "the chunk has fewer elements than its array needs");
+      return file->errorAt(0, Error::Count, "the chunk has fewer elements than its array needs");
     copyRows(number, chunk->data(), /*repeat=*/false);
     return {};
   }
@@ -241,10 +244,11 @@ private:
     constexpr int64_t mostPerByte = 1032;
     repeated += static_cast<double>(elements) * static_cast<double>(width);
     if (repeated > static_cast<double>(mostRepeated) + mostPerByte * static_cast<double>(bytesRead))
-      return Error{"chunks of '" + name() + "' are not there",
+      return Error{Error::MissingPart, "chunks of '" + name() + "' are not there",
                    "no more than 64 MiB of elements that no file holds", folder.string(), 0};
     if (array.fill.empty())
-      return Error{"a chunk is not there, and the fill value is none that can be read", "a number",
+      return Error{Error::MissingPart,
+                   "a chunk is not there, and the fill value is none that can be read", "a number",
                    folder.string(), 0};
     copyRows(number, array.fill.data(), /*repeat=*/true);
     return {};

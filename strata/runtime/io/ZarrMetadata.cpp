@@ -100,7 +100,8 @@ std::string bytesOfFill(const ZarrArray &array, const Json &given) {
 }
 
 Error refusedCodec(const std::string &codec) {
-  return {"its chunks are stored in the codec '" + codec + "'", "none, gzip, zstd or blosc"};
+  return {Error::UnsupportedFile, "its chunks are stored in the codec '" + codec + "'",
+          "none, gzip, zstd or blosc"};
 }
 
 Status takeCodec(ZarrArray &array, const std::string &codec) {
@@ -132,7 +133,7 @@ Status takeSizes(ZarrArray &array, const Json *shape, const Json *chunks) {
     }
   }
   if (!fits || !productOf(array.sizes) || !productOf(array.chunks))
-    return Error{"its shape and the shape of its chunks do not fit",
+    return Error{Error::Inconsistent, "its shape and the shape of its chunks do not fit",
                  "a size of each for each dimension"};
   return {};
 }
@@ -155,7 +156,8 @@ Result<ZarrArray> arrayOfVersion3(const Json &json) {
   ZarrArray array;
   const std::string type = textOf(find(json, {"data_type"}));
   if (!takeType(array, type))
-    return Error{"its elements are of type '" + type + "'", "integers, real or complex numbers"};
+    return Error{Error::ElementType, "its elements are of type '" + type + "'",
+                 "integers, real or complex numbers"};
   if (Status fine = takeSizes(array, find(json, {"shape"}),
                               find(json, {"chunk_grid", "configuration", "chunk_shape"}));
       !fine.ok())
@@ -167,7 +169,7 @@ Result<ZarrArray> arrayOfVersion3(const Json &json) {
   array.prefix = old ? "" : "c";
   const Json *codecs = find(json, {"codecs"});
   if (!codecs || !codecs->is_array())
-    return Error{"its metadata has no list 'codecs'"};
+    return Error{Error::Header, "its metadata has no list 'codecs'"};
   bool plain = false;
   for (const Json &codec : *codecs) {
     const std::string name = textOf(find(codec, {"name"}));
@@ -207,7 +209,8 @@ Result<ZarrArray> arrayOfVersion2(const Json &json) {
     array.type = FileType::text;
   else if (kind.empty() || !digits ||
            !takeType(array, kind == "bool" ? kind : kind + std::to_string(8 * std::stoi(bytes))))
-    return Error{"its elements are of type '" + type + "'", "integers, real or complex numbers"};
+    return Error{Error::ElementType, "its elements are of type '" + type + "'",
+                 "integers, real or complex numbers"};
   array.bigEndian = type[0] == '>';
   if (Status fine = takeSizes(array, find(json, {"shape"}), find(json, {"chunks"})); !fine.ok())
     return fine;

@@ -28,7 +28,7 @@ Result<Json> readJson(const InputFile &file) {
     return text.takeStatus();
   Json json = parseJson(*text);
   if (!json.is_object())
-    return file.errorAt(0, "this is not a JSON object", "the metadata of Zarr");
+    return file.errorAt(0, Error::Header, "this is not a JSON object", "the metadata of Zarr");
   return json;
 }
 
@@ -128,7 +128,7 @@ Result<ZarrArray> readArrayMetadata(const std::string &folder, int64_t version) 
   if (!metadata)
     return metadata.takeStatus();
   if (!*metadata || (*metadata)->isGroup)
-    return Error{"there is no array of this name", "", folder, 0};
+    return Error{Error::MissingPart, "there is no array of this name", "", folder, 0};
   Result<ZarrArray> array = parseZarrArray((*metadata)->json, version);
   return array ? std::move(array) : inFolder(array.takeStatus(), folder);
 }
@@ -141,7 +141,7 @@ Result<ZarrStore> ZarrStore::open(const InputFile &file) {
     return json.takeStatus();
   const Json version = json->value("zarr_format", Json());
   if (version != 2 && version != 3)
-    return Error{"this is no version of Zarr that can be read", "2 or 3"};
+    return Error{Error::UnsupportedFile, "this is no version of Zarr that can be read", "2 or 3"};
   fs::path root = file.name();
   std::error_code ignored;
   if (!fs::is_directory(root, ignored))
@@ -170,7 +170,8 @@ Result<std::optional<StoreNode>> ZarrStore::describe(const std::string &path) {
       node.children.emplace(at->path().filename().string(), nodeOf(**child, version));
   }
   if (failed)
-    return Error{"cannot list the arrays: " + failed.message(), "", folder.string(), 0};
+    return Error{Error::FileAccess, "cannot list the arrays: " + failed.message(), "",
+                 folder.string(), 0};
   return std::optional(std::move(node));
 }
 
@@ -182,7 +183,8 @@ Result<std::vector<FileArray>> ZarrStore::read(std::span<const ArrayRequest> req
     if (!array)
       return array.takeStatus();
     if (array->type == FileType::text)
-      return Error{"the elements of '" + request.path + "' are texts", "numbers", folder, 0};
+      return Error{Error::ElementType, "the elements of '" + request.path + "' are texts",
+                   "numbers", folder, 0};
     Result<FileArray> read = readZarrChunks(folder, *array, request.range, bytesRead);
     if (!read)
       return inFolder(read.takeStatus(), folder);
@@ -197,7 +199,8 @@ Result<std::vector<std::string>> ZarrStore::readTexts(const ArrayRequest &reques
   if (!array)
     return array.takeStatus();
   if (array->type != FileType::text)
-    return Error{"the elements of '" + request.path + "' are no texts", "texts", folder, 0};
+    return Error{Error::ElementType, "the elements of '" + request.path + "' are no texts", "texts",
+                 folder, 0};
   return readZarrTexts(folder, *array, request.range, bytesRead);
 }
 

@@ -16,7 +16,8 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 Error failure(const char *what, const fs::path &path, const std::error_code &code) {
-  return {std::string("cannot ") + what + " it: " + code.message(), "", path.string(), 0};
+  return {Error::FileAccess, std::string("cannot ") + what + " it: " + code.message(), "",
+          path.string(), 0};
 }
 
 /// Tells whether a directory is a store of binsparse, which another one may replace.
@@ -43,7 +44,8 @@ public:
       made.path = made.path.parent_path();
     std::error_code failed;
     if (fs::exists(made.path, failed) && !isStore(made.path))
-      return Error{"something else has this name", "a new name, or a store of binsparse", path, 0};
+      return Error{Error::FileAccess, "something else has this name",
+                   "a new name, or a store of binsparse", path, 0};
     std::string name;
     do // what a process of the same number has left behind may have that name
       name = unfinishedName(made.path.string());
@@ -147,7 +149,7 @@ Status writeArray(const fs::path &root, const FileArray &array) {
 
 Status writeZarrGroup(const std::string &path, const std::string &name, const ArrayGroup &group) {
   if (withoutCompressionEnding(path).size() != path.size())
-    return Error{"a store of Zarr is a directory, which is not compressed",
+    return Error{Error::FileKind, "a store of Zarr is a directory, which is not compressed",
                  "a name that ends in .zarr", path, 0};
   Result<OutputFolder> folder = OutputFolder::create(path);
   if (!folder)

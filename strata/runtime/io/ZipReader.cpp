@@ -31,7 +31,7 @@ public:
     archive_read_set_skip_callback(handle, skip);
     archive_read_set_seek_callback(handle, seek);
     if (archive_read_open1(handle) != ARCHIVE_OK)
-      return Error{"the archive is damaged: it has no directory; was it cut off?"};
+      return Error{Error::CutOff, "the archive is damaged: it has no directory; was it cut off?"};
     return {};
   }
 
@@ -42,7 +42,7 @@ public:
     if (code == ARCHIVE_EOF)
       return nullptr;
     if (code != ARCHIVE_OK && code != ARCHIVE_WARN)
-      return Error{"the archive is damaged: " + reason()};
+      return Error{Error::Damaged, "the archive is damaged: " + reason()};
     return entry;
   }
 
@@ -53,7 +53,7 @@ public:
       if (!entry)
         return entry.takeStatus();
       if (!*entry)
-        return Error{"the archive is damaged: its directory ends too early"};
+        return Error{Error::CutOff, "the archive is damaged: its directory ends too early"};
     }
     return {};
   }
@@ -68,7 +68,8 @@ public:
       return std::optional<std::string_view>();
     if (code != ARCHIVE_OK) {
       const std::string &name = member.name;
-      return Error{"the member " + quoteToken(name) + " cannot be read: " + reason()};
+      return Error{Error::Damaged,
+                   "the member " + quoteToken(name) + " cannot be read: " + reason()};
     }
     return std::optional(std::string_view(static_cast<const char *>(data), bytes));
   }
@@ -133,13 +134,13 @@ Result<std::vector<ZipMember>> readZipDirectory(std::string_view archive) {
     if (!entry)
       return entry.takeStatus();
     if (!*entry && members.empty())
-      return Error{"the archive is damaged: its directory lists no members"};
+      return Error{Error::Damaged, "the archive is damaged: its directory lists no members"};
     if (!*entry)
       return members;
     const char *path = archive_entry_pathname(*entry);
     const std::string name = path ? path : "";
     if (archive_entry_is_encrypted(*entry))
-      return Error{"the member " + quoteToken(name) + " is encrypted"};
+      return Error{Error::UnsupportedFile, "the member " + quoteToken(name) + " is encrypted"};
     members.push_back({name, number, archive_entry_size(*entry)});
   }
 }

@@ -35,7 +35,8 @@ struct ZipWriter::Archive {
     if (!outcome.ok())
       return std::move(outcome);
     const char *text = archive_error_string(handle);
-    return Error{std::string("cannot write the archive") + (text ? ": " : "") + (text ? text : "")};
+    return Error{Error::FileAccess,
+                 std::string("cannot write the archive") + (text ? ": " : "") + (text ? text : "")};
   }
 
 private:

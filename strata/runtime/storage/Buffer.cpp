@@ -101,7 +101,7 @@ Status Buffer::resize(int64_t count) {
   const int64_t width = strata_type_bytes(raw.type);
   int64_t bytes;
   if (__builtin_mul_overflow(count, width, &bytes))
-    return Error{.message = "a buffer of " + counted(count, "element") + " is too large"};
+    return Error{Error::MemoryLimit, "a buffer of " + counted(count, "element") + " is too large"};
   if (count != raw.capacity) {
     void *block =
         source.reallocate(source.state, raw.data, static_cast<size_t>(raw.capacity * width),

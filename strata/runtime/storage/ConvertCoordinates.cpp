@@ -125,11 +125,12 @@ Status convertValues(Buffer &values, strata_type type) {
   if (type == values.type())
     return {};
   if (int64_t bad = convertAll(values, type, nullptr); bad >= 0)
-    return Error{.message = "the value " + spellValue(values, bad) + " of entry " +
-                            std::to_string(bad + 1) + " does not fit the type " + typeName(type),
-                 .expected = isComplexType(values.type()) && !isComplexType(type)
-                                 ? "the element type complex (Tensor<complex>, -t A:complex)"
-                                 : ""};
+    return Error{Error::ElementValue,
+                 "the value " + spellValue(values, bad) + " of entry " + std::to_string(bad + 1) +
+                     " does not fit the type " + typeName(type),
+                 isComplexType(values.type()) && !isComplexType(type)
+                     ? "the element type complex (Tensor<complex>, -t A:complex)"
+                     : ""};
   Result<Buffer> fresh = Buffer::allocate(type, values.count(), values.allocator());
   if (!fresh)
     return fresh.takeStatus();
@@ -150,7 +151,7 @@ Status Coordinates::convertCoordinates(strata_type type) {
   if (type == width)
     return {};
   if (type == STRATA_I32 && coordinateTypeFor(extents) == STRATA_I64)
-    return Error{.message = "a dimension is too large for coordinates of type i32"};
+    return Error{Error::IndexWidth, "a dimension is too large for coordinates of type i32"};
   std::vector<Buffer> converted;
   for (Buffer &column : columns) {
     Result<Buffer> fresh = Buffer::allocate(type, entryCount, column.allocator());

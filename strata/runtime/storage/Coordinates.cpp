@@ -45,25 +45,23 @@ Result<Coordinates> Coordinates::assemble(std::vector<int64_t> sizes, std::vecto
   Coordinates result;
   result.width = columns.empty() ? STRATA_I32 : columns.front().type();
   if (columns.size() != sizes.size())
-    return Error{.message = counted(columns.size(), "column") + " of coordinates",
-                 .expected = std::to_string(sizes.size())};
+    return Error{Error::InvalidStorage, counted(columns.size(), "column") + " of coordinates",
+                 std::to_string(sizes.size())};
   if (!isValueType(values.type()))
-    return Error{.message = std::string("values of type ") + typeName(values.type()),
-                 .expected = "an element type"};
+    return Error{Error::ElementType, std::string("values of type ") + typeName(values.type()),
+                 "an element type"};
   if (result.width != STRATA_I32 && result.width != STRATA_I64)
-    return Error{.message = std::string("coordinates of type ") + typeName(result.width),
-                 .expected = "i32 or i64"};
+    return Error{Error::ElementType, std::string("coordinates of type ") + typeName(result.width),
+                 "i32 or i64"};
   for (const Buffer &column : columns)
     if (column.type() != result.width || column.count() != values.count())
-      return Error{.message = "columns of different types or lengths",
-                   .expected = counted(values.count(), "coordinate") + " of type " +
-                               typeName(result.width)};
+      return Error{Error::InvalidStorage, "columns of different types or lengths",
+                   counted(values.count(), "coordinate") + " of type " + typeName(result.width)};
   for (int64_t size : sizes)
     if (size < 0)
-      return Error{.message = "a dimension of size " + std::to_string(size),
-                   .expected = "0 or more"};
+      return Error{Error::Size, "a dimension of size " + std::to_string(size), "0 or more"};
   if (result.width == STRATA_I32 && coordinateTypeFor(sizes) == STRATA_I64)
-    return Error{.message = "a dimension is too large for coordinates of type i32"};
+    return Error{Error::IndexWidth, "a dimension is too large for coordinates of type i32"};
   result.extents = std::move(sizes);
   result.columns = std::move(columns);
   result.entryCount = values.count();
@@ -126,11 +124,11 @@ Result<Coordinates> Coordinates::clone() const {
 
 Result<Storage> Coordinates::intoStorage(strata_type positionType) && {
   if (positionType != STRATA_I32 && positionType != STRATA_I64)
-    return Error{.message = std::string("positions of type ") + typeName(positionType),
-                 .expected = "i32 or i64"};
+    return Error{Error::ElementType, std::string("positions of type ") + typeName(positionType),
+                 "i32 or i64"};
   if (positionType == STRATA_I32 && entryCount > INT32_MAX)
-    return Error{.message =
-                     counted(entryCount, "entry") + " are too many for positions of type i32"};
+    return Error{Error::IndexWidth,
+                 counted(entryCount, "entry") + " are too many for positions of type i32"};
   std::vector<strata_type> types;
   if (order() > 0)
     types.push_back(positionType);
@@ -164,8 +162,8 @@ Result<Coordinates> Coordinates::fromStorage(Storage &&storage) {
   const int64_t order = storage.order();
   const int64_t expected = order == 0 ? 1 : order + 2;
   if (storage.bufferCount() != expected)
-    return Error{.message = "a storage of " + counted(storage.bufferCount(), "buffer"),
-                 .expected = std::to_string(expected) + " for a list of coordinates"};
+    return Error{Error::InvalidStorage, "a storage of " + counted(storage.bufferCount(), "buffer"),
+                 std::to_string(expected) + " for a list of coordinates"};
   if (order > 0) {
     const strata_buffer &positions = storage.buffer(0);
     const int64_t count = storage.values().count;
@@ -177,8 +175,8 @@ Result<Coordinates> Coordinates::fromStorage(Storage &&storage) {
              : positions.type == STRATA_I64 && static_cast<int64_t *>(positions.data)[0] == 0 &&
                    static_cast<int64_t *>(positions.data)[1] == count);
     if (!matches)
-      return Error{.message = "the positions of a list of coordinates are wrong",
-                   .expected = "[0, " + std::to_string(count) + "]"};
+      return Error{Error::InvalidStorage, "the positions of a list of coordinates are wrong",
+                   "[0, " + std::to_string(count) + "]"};
   }
   std::vector<Buffer> columns;
   for (int64_t d = 0; d < order; ++d) {
@@ -226,8 +224,8 @@ Status Coordinates::keepTriangle(Triangle part) {
   if (part == Triangle::all)
     return {};
   if (order() != 2)
-    return Error{.message = "a tensor of order " + std::to_string(order()) + " has no triangles",
-                 .expected = "a matrix"};
+    return Error{Error::Order, "a tensor of order " + std::to_string(order()) + " has no triangles",
+                 "a matrix"};
   const int64_t kept = withCoordinateType(width, [&]<typename C>(C *) {
     return withValueType(valueType(), [&]<typename V>(V *) {
       C *rows = column(0).as<C>(), *cols = column(1).as<C>();

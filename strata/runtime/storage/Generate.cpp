@@ -114,19 +114,19 @@ static std::string inDigits(double number) {
 
 Result<Coordinates> generateRandom(const RandomTensor &what) {
   if (!(what.density >= 0 && what.density <= 1))
-    return Error{.message = "a density of " + std::to_string(what.density),
-                 .expected = "a number from 0 to 1"};
+    return Error{Error::Size, "a density of " + std::to_string(what.density),
+                 "a number from 0 to 1"};
   double total = 1;
   for (int64_t size : what.sizes) {
     if (size < 0)
-      return Error{.message = "a dimension of size " + std::to_string(size),
-                   .expected = "0 or more"};
+      return Error{Error::Size, "a dimension of size " + std::to_string(size), "0 or more"};
     total *= static_cast<double>(size);
   }
   const double wanted = std::round(what.density * total);
   if (wanted > 0x1p46)
-    return Error{.message = "a random tensor of " + inDigits(wanted) + " entries is too large",
-                 .expected = "a smaller density"};
+    return Error{Error::MemoryLimit,
+                 "a random tensor of " + inDigits(wanted) + " entries is too large",
+                 "a smaller density"};
   const auto count = static_cast<int64_t>(wanted);
   Result<Coordinates> list = Coordinates::create(what.sizes, what.type, count);
   if (!list || count == 0)
@@ -143,14 +143,15 @@ Result<Coordinates> generateRandom(const RandomTensor &what) {
 Result<Coordinates> generateStencil27(int64_t n) {
   constexpr int64_t largest = 1000000;
   if (n < 1 || n > largest)
-    return Error{.message = "a grid of " + std::to_string(n) + " points a side",
-                 .expected = "from 1 to " + std::to_string(largest)};
+    return Error{Error::Size, "a grid of " + std::to_string(n) + " points a side",
+                 "from 1 to " + std::to_string(largest)};
   // Along one side, point i and those before it have 3i + 2 neighbours including themselves.
   auto before = [n](int64_t i) { return i == 0 ? 0 : i == n ? 3 * n - 2 : 3 * i - 1; };
   const int64_t side = before(n), rows = n * n * n;
   int64_t count;
   if (__builtin_mul_overflow(side * side, side, &count))
-    return Error{.message = "a grid of " + std::to_string(n) + " points a side is too large"};
+    return Error{Error::MemoryLimit,
+                 "a grid of " + std::to_string(n) + " points a side is too large"};
   Result<Coordinates> list = Coordinates::create({rows, rows}, STRATA_F64, count);
   if (!list)
     return list;

@@ -139,15 +139,15 @@ Permutation inverseOf(const Permutation &permutation) {
 
 Result<std::vector<Permutation>> permutationsOf(const Coordinates &matrix) {
   if (matrix.order() != 1 && matrix.order() != 2)
-    return Error{.message =
-                     "permutations cannot be a tensor of order " + std::to_string(matrix.order()),
-                 .expected = "a matrix whose columns are permutations"};
+    return Error{Error::Permutation,
+                 "permutations cannot be a tensor of order " + std::to_string(matrix.order()),
+                 "a matrix whose columns are permutations"};
   auto columnOf = [&](int64_t entry) {
     return matrix.order() == 2 ? static_cast<size_t>(matrix.coordinate(1, entry)) : 0;
   };
   const size_t columns = matrix.order() == 2 ? static_cast<size_t>(matrix.sizes()[1]) : 1;
   if (columns > static_cast<size_t>(matrix.count()))
-    return Error{.message = "the file has a column without a permutation"};
+    return Error{Error::Permutation, "the file has a column without a permutation"};
   std::vector<Permutation> permutations(columns);
   for (int64_t e = 0; e < matrix.count(); ++e)
     ++permutations[columnOf(e)].size;
@@ -161,9 +161,9 @@ Result<std::vector<Permutation>> permutationsOf(const Coordinates &matrix) {
   }
   for (size_t d = 0; d < columns; ++d)
     if (!permutations[d].isValid())
-      return Error{.message = "column " + std::to_string(d + 1) + " is no permutation",
-                   .expected = "each number from 1 to " + std::to_string(permutations[d].size) +
-                               " once, in the rows from 1 to that"};
+      return Error{Error::Permutation, "column " + std::to_string(d + 1) + " is no permutation",
+                   "each number from 1 to " + std::to_string(permutations[d].size) +
+                       " once, in the rows from 1 to that"};
   return permutations;
 }
 

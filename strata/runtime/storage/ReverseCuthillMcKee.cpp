@@ -143,15 +143,17 @@ private:
 
 Result<Permutations> reverseCuthillMcKee(const Coordinates &matrix) {
   if (matrix.order() != 2)
-    return Error{.message = "reverse Cuthill-McKee orders matrices, and this tensor is of order " +
-                            std::to_string(matrix.order()),
-                 .expected = "a square matrix"};
+    return Error{Error::Order,
+                 "reverse Cuthill-McKee orders matrices, and this tensor is of order " +
+                     std::to_string(matrix.order()),
+                 "a square matrix"};
   const std::vector<int64_t> &sizes = matrix.sizes();
   if (sizes[0] != sizes[1])
-    return Error{.message = "reverse Cuthill-McKee orders rows and columns alike, and this matrix "
-                            "is " +
-                            std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]),
-                 .expected = "a square matrix"};
+    return Error{Error::Extent,
+                 "reverse Cuthill-McKee orders rows and columns alike, and this matrix "
+                 "is " +
+                     std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]),
+                 "a square matrix"};
   Result<UsedIndices> used = numberUsedIndicesTogether(matrix);
   if (!used)
     return used.takeStatus();

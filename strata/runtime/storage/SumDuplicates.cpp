@@ -74,8 +74,8 @@ Result<int64_t> Coordinates::sumDuplicates(std::span<const int> order, Overflow 
     std::string place;
     for (int d = 0; d < this->order(); ++d)
       place += (d ? ", " : "") + std::to_string(coordinate(d, -1 - kept) + 1);
-    return Error{.message = "the sum of the entries at (" + place + ") does not fit the type " +
-                            typeName(valueType())};
+    return Error{Error::ElementValue, "the sum of the entries at (" + place +
+                                          ") does not fit the type " + typeName(valueType())};
   }
   const int64_t removed = entryCount - kept;
   if (removed > 0)

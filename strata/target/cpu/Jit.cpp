@@ -71,7 +71,9 @@ Jit::Jit(Optimization optimization, const CacheSizes &caches)
     : optimization(optimization), cacheSizes(caches) {}
 Jit::~Jit() = default;
 
-static Error failure(llvm::Error error) { return Error{llvm::toString(std::move(error))}; }
+static Error failure(llvm::Error error) {
+  return Error{Error::System, llvm::toString(std::move(error))};
+}
 
 // What kernels call, by the names that EmitEntryPoints and LLVM's code generation give.
 static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner mangle) {
@@ -184,7 +186,7 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
   result->context->setDiagnosticHandlerCallBack(keepErrors, &result->errors);
   result->module = translateModuleToLLVMIR(module, *result->context);
   if (!result->module)
-    return Error{"internal error: the kernel could not be translated to LLVM"};
+    return Error{Error::NoCode, "internal error: the kernel could not be translated to LLVM"};
   result->instructions = result->module->getInstructionCount();
   keepSelections(*result->module);
   result->module->setDataLayout(machine->createDataLayout());
@@ -199,7 +201,7 @@ Result<std::unique_ptr<Jit::Translated>> Jit::translate(ModuleOp module) {
     result->context->setOptPassGate(result->passesForDeepNests);
   alignFunctions(*result->module);
   if (!result->errors.empty())
-    return Error{"internal error: LLVM says: " + result->errors};
+    return Error{Error::NoCode, "internal error: LLVM says: " + result->errors};
   return result;
 }
 
@@ -208,10 +210,10 @@ Result<std::string> Jit::write(Translated &translated, llvm::CodeGenFileType kin
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr, kind))
-    return Error{"this target cannot write files of that kind"};
+    return Error{Error::Unsupported, "this target cannot write files of that kind"};
   passes.run(*translated.module);
   if (!translated.errors.empty())
-    return Error{"internal error: LLVM says: " + translated.errors};
+    return Error{Error::NoCode, "internal error: LLVM says: " + translated.errors};
   return std::string(bytes);
 }
 

@@ -87,12 +87,12 @@ Result<Processor> Processor::named(StringRef name) {
   for (const llvm::Triple &triple : architectures())
     if (llvm::is_contained(namesOf(triple), name)) {
       if (!has64Bits(triple, name))
-        return Error{"'" + name.str() + "' is a processor without 64 bits"};
+        return Error{Error::Processor, "'" + name.str() + "' is a processor without 64 bits"};
       llvm::orc::JITTargetMachineBuilder builder{triple};
       builder.setCPU(name.str());
       return Processor(std::move(builder), /*isHost=*/false);
     }
-  return Error{"LLVM knows no processor '" + name.str() + "'"};
+  return Error{Error::Processor, "LLVM knows no processor '" + name.str() + "'"};
 }
 
 Result<Processor> Processor::fromEnvironment() {
@@ -101,7 +101,7 @@ Result<Processor> Processor::fromEnvironment() {
     return host();
   Result<Processor> processor = named(name);
   if (!processor)
-    return Error{"STRATA_CPU: " + processor.error().message};
+    return within("STRATA_CPU", processor.error());
   return processor;
 }
 
@@ -141,8 +141,9 @@ Status Processor::runsHere() const {
   if (isHost)
     return Status();
   if (!isOfThisArchitecture())
-    return Error{"code for '" + name().str() + "' cannot run here: it is a processor of another " +
-                 "architecture (" + builder.getTargetTriple().getArchName().str() + ")"};
+    return Error{Error::Processor,
+                 "code for '" + name().str() + "' cannot run here: it is a processor of another " +
+                     "architecture (" + builder.getTargetTriple().getArchName().str() + ")"};
   const llvm::StringMap<bool> here = hostFeatures();
   std::unique_ptr<llvm::MCSubtargetInfo> description = describe(builder.getTargetTriple(), name());
   std::vector<StringRef> missing;
@@ -153,8 +154,9 @@ Status Processor::runsHere() const {
       missing.push_back(feature.Key);
   if (missing.empty())
     return Status();
-  return Error{"code for '" + name().str() + "' cannot run here: this machine's processor (" +
-               hostName().str() + ") lacks " + llvm::join(missing, ", ")};
+  return Error{Error::Processor, "code for '" + name().str() +
+                                     "' cannot run here: this machine's processor (" +
+                                     hostName().str() + ") lacks " + llvm::join(missing, ", ")};
 }
 
 } // namespace strata

@@ -53,7 +53,7 @@ std::string toLine(const SurveyedStatement &statement) {
 runtime::Result<SurveyedStatement> fromLine(llvm::StringRef line) {
   llvm::Expected<Value> value = llvm::json::parse(line);
   if (!value)
-    return runtime::Error{llvm::toString(value.takeError())};
+    return runtime::Error{runtime::Error::NoCode, llvm::toString(value.takeError())};
   SurveyedStatement own;
   llvm::json::Path::Root root;
   llvm::json::ObjectMapper map(*value, root);
@@ -65,7 +65,7 @@ runtime::Result<SurveyedStatement> fromLine(llvm::StringRef line) {
               map.map("bestSeconds", own.bestSeconds) &&
               map.map("chosenSeconds", own.chosenSeconds);
   if (!fine)
-    return runtime::Error{llvm::toString(root.getError())};
+    return runtime::Error{runtime::Error::NoCode, llvm::toString(root.getError())};
   return own;
 }
 
@@ -80,6 +80,7 @@ runtime::Result<SurveyRecord> readRecord(const std::string &file, uint64_t seed)
     runtime::Result<SurveyedStatement> one = fromLine(line);
     if (!one)
       return runtime::Error{
+          runtime::Error::NoCode,
           llvm::formatv("{0}:{1}: {2}", file, number + 1, one.error().text()).str()};
     if (one->seed == seed)
       record[one->number] = std::move(*one);

@@ -37,7 +37,7 @@ TEST(ConversionInPieces, IsTheSameForAnyNumberOfThreads) {
       SCOPED_TRACE("from " + from.name + " to " + to.name);
       std::optional<TensorValue> first;
       for (int threads : {1, 2, 5}) {
-        runtime::Result<TensorValue> made = runtime::Error{"not run"};
+        runtime::Result<TensorValue> made = runtime::Error::alreadyShown("not run");
         withThreads(threads, [&] {
           made = convert(bench.compiler, *packed, bench.type(to, 2, STRATA_F64));
         });

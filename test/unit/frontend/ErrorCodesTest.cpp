@@ -11,7 +11,7 @@ TEST(ErrorCodes, readsItsTable) {
   for (const ErrorPage &page : errorPages()) {
     EXPECT_EQ(page.code.size(), 6u) << page.code.str();
     EXPECT_FALSE(page.name.empty()) << page.code.str();
-    EXPECT_FALSE(page.says.empty()) << page.code.str();
+    EXPECT_FALSE(page.says.empty() && page.saysRunning.empty()) << page.code.str();
     EXPECT_EQ(findErrorPage(page.code), &page);
     // Each pattern is its page's.
     for (llvm::StringRef says : page.says)
@@ -27,6 +27,18 @@ TEST(ErrorCodes, takesWhatSaysMost) {
   EXPECT_EQ(errorCodeOf("'x' has no value"), "SE0205");
   EXPECT_EQ(errorCodeOf("the wind blows"), "");
   EXPECT_EQ(errorCodeOf(""), "");
+}
+
+TEST(ErrorCodes, standBehindMessagesOfTheRuntime) {
+  auto [text, code] = splitCode("'x' has no value yet [SE1304]");
+  EXPECT_EQ(text, "'x' has no value yet");
+  EXPECT_EQ(code, "SE1304");
+  EXPECT_EQ(errorCodeOf("'x' has no value yet [SE1304]"), "SE1304");
+  // What stands in brackets otherwise is part of the message.
+  for (llvm::StringRef message : {"sizes [3]", "sizes [SE9999]", "[SE1304]", "x [SE1304", ""}) {
+    EXPECT_EQ(splitCode(message).first, message);
+    EXPECT_EQ(splitCode(message).second, "");
+  }
 }
 
 TEST(ErrorCodes, areThoseOfDiagnostics) {

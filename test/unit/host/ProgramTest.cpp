@@ -80,7 +80,7 @@ TEST(Program, TellsWhereItFails) {
   EXPECT_EQ(textOf(messages),
             "example.ta:1:1: error: the loop has not ended after 1 iterations, its limit; expected "
             "fewer, or a higher limit: while (...) limit 5000000 { ... } or repeat limit 5000000 "
-            "{ ... } until (...)\n");
+            "{ ... } until (...) [SE0802]\n");
 }
 
 TEST(Program, IsInterrupted) {
@@ -88,7 +88,7 @@ TEST(Program, IsInterrupted) {
   int32_t interrupt = 1;
   FILE *messages = std::tmpfile();
   EXPECT_FALSE(run(program, stdout, messages, &interrupt));
-  EXPECT_EQ(textOf(messages), "example.ta:1:1: error: interrupted\n");
+  EXPECT_EQ(textOf(messages), "example.ta:1:1: error: interrupted [SE1505]\n");
 }
 
 TEST(Program, RefusesBytesThatAreCutOrChanged) {
@@ -116,7 +116,8 @@ TEST(Program, SaysWhatItsParametersAre) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(strata_program_run(bytes.data(), int64_t(bytes.size()), nullptr, 0, nullptr), 1);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "example.ta:2:1: error: 'out' has no value: give the file's name with -D out=FILE\n");
+            "example.ta:2:1: error: 'out' has no value: give the file's name with -D out=FILE "
+            "[SE0205]\n");
 }
 
 } // namespace

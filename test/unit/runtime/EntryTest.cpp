@@ -348,9 +348,27 @@ TEST_F(EntryTest, SlotsAreSortedByTheirKeys) {
 }
 
 TEST(StatusTest, ErrorsReadLikeACompilers) {
-  EXPECT_EQ((Error{"no", "yes", "a.mtx", 3}).text(), "a.mtx:3: error: no; expected yes");
-  EXPECT_EQ((Error{"no", "", "a.mtx", 0}).text(), "a.mtx: error: no");
-  EXPECT_EQ((Error{.message = "no"}).text(), "error: no");
+  EXPECT_EQ((Error{Error::Entry, "no", "yes", "a.mtx", 3}).text(),
+            "a.mtx:3: error: no; expected yes");
+  EXPECT_EQ((Error{Error::Entry, "no", "", "a.mtx", 0}).text(), "a.mtx: error: no");
+  EXPECT_EQ((Error{Error::Entry, "no"}).text(), "error: no");
+}
+
+TEST(StatusTest, SentencesEndWithTheCode) {
+  const Error error{Error::Entry, "no", "yes", "a.mtx", 3};
+  EXPECT_EQ(error.sentence(), "a.mtx:3: no; expected yes [SE1304]");
+  EXPECT_EQ(within("part 2", error).sentence(), "a.mtx:3: part 2: no; expected yes [SE1304]");
+  EXPECT_EQ((Error{Error::Parameter, "no"}).sentence(), "no [SE0205]");
+  EXPECT_EQ((Error{Error::NoCode, "no"}).sentence(), "no");
+  EXPECT_EQ(Error::alreadyShown("no").sentence(), "no");
+  EXPECT_TRUE(Error::alreadyShown().shown);
+}
+
+TEST(StatusTest, StatusesOfKernelsHaveCodes) {
+  for (int32_t status = STRATA_OUT_OF_MEMORY; status <= STRATA_NOT_IN_PATTERN; ++status)
+    EXPECT_NE(codeOf(strata_status(status)), Error::NoCode) << status;
+  EXPECT_EQ(codeOf(STRATA_DIVISION_BY_ZERO), Error::Arithmetic);
+  EXPECT_EQ(codeOf(STRATA_OK), Error::NoCode);
 }
 
 } // namespace

@@ -30,7 +30,7 @@ public:
     proceed();
     changed.wait(lock, [&] { return round != here; });
     if (incomplete)
-      return Error{"another rank has failed"};
+      return Error{Error::Communication, "another rank has failed"};
     return all;
   }
   /// A rank that has failed comes to no more gatherings.

@@ -43,7 +43,7 @@ TEST(InternalErrorTest, StatusesAndResults) {
   ASSERT_FALSE(neither.ok());
   EXPECT_THAT(neither.error().text(), MatchesRegex("error: internal error, at .*InternalErrorTest"
                                                    ".cpp:[0-9]+: success without a value"));
-  Result<int> moved = Error{"first"};
+  Result<int> moved = Error{Error::Order, "first"};
   (void)moved.takeStatus();
   EXPECT_FALSE(moved.ok());
 }

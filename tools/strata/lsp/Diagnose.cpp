@@ -25,12 +25,15 @@ static int severityOf(frontend::Severity severity) {
 
 static json::Object messageJson(const lsp::Range &range, frontend::Severity severity,
                                 StringRef message) {
+  StringRef first = message.split('\n').first;
+  const std::string text =
+      (frontend::splitCode(first).first + message.drop_front(first.size())).str();
   json::Object result{{"range", range},
                       {"severity", severityOf(severity)},
                       {"source", "strata"},
-                      {"message", json::fixUTF8(message)}};
+                      {"message", json::fixUTF8(text)}};
   if (severity != frontend::Severity::Note)
-    if (StringRef code = frontend::errorCodeOf(message.split('\n').first); !code.empty())
+    if (StringRef code = frontend::errorCodeOf(first); !code.empty())
       result["code"] = code;
   return result;
 }

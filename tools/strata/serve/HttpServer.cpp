@@ -47,7 +47,7 @@ HttpServer::~HttpServer() {
 }
 
 static Status systemError(const std::string &what) {
-  return runtime::Error{.message = what + ": " + std::strerror(errno)};
+  return runtime::Error{runtime::Error::System, what + ": " + std::strerror(errno)};
 }
 
 Result<int> HttpServer::listen(int port) {
@@ -134,7 +134,7 @@ void HttpServer::startWaiting() {
     if (!worker) {
       answer(*one, {.status = 503,
                     .type = "text/plain; charset=utf-8",
-                    .body = worker.error().message + "\n"});
+                    .body = worker.error().sentence() + "\n"});
       continue;
     }
     one->worker.emplace(std::move(*worker));
@@ -150,7 +150,8 @@ static std::string failureText(const runtime::Error &error) {
   llvm::json::OStream json(out);
   json.object([&] {
     json.attribute("ok", false);
-    json.attribute("log", error.message + (error.expected.empty() ? "" : ": " + error.expected));
+    json.attribute("log", error.message + (error.expected.empty() ? "" : ": " + error.expected) +
+                              error.mark());
     json.attributeArray("messages", [] {});
   });
   return text;
@@ -188,9 +189,10 @@ void HttpServer::expire(Clock::time_point now) {
   for (const auto &one : connections) {
     if (one->state == Connection::State::Working && now >= one->worker->deadline()) {
       Status ended = one->worker->finish();
-      answer(*one, {.status = 200,
-                    .type = "application/json",
-                    .body = failureText(ended.ok() ? runtime::Error{} : ended.error())});
+      answer(*one,
+             {.status = 200,
+              .type = "application/json",
+              .body = failureText(ended.ok() ? runtime::Error::alreadyShown() : ended.error())});
     } else if (one->state == Connection::State::Reading && now >= one->deadline) {
       answer(*one, {.status = 408, .type = "text/plain", .body = "the request does not come\n"});
     } else if ((one->state == Connection::State::Writing ||

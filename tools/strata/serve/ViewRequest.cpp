@@ -49,12 +49,12 @@ Result<std::string> fileBelow(const std::string &folder, StringRef name) {
                 StringRef(real).starts_with(folder == "/" ? "/" : folder + "/") &&
                 llvm::sys::fs::is_regular_file(real);
   if (!inside)
-    return Error{.message = ("there is no file '" + name + "' below the folder").str()};
+    return Error{Error::Request, ("there is no file '" + name + "' below the folder").str()};
   return std::string(real);
 }
 
 Result<ViewRequest> readViewRequest(StringRef json, const std::string &folder) {
-  const Error malformed{.message = "the request is malformed"};
+  const Error malformed{Error::Request, "the request is malformed"};
   if (runtime::isJsonTooDeep(json))
     return malformed;
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(json);
@@ -79,7 +79,7 @@ Result<ViewRequest> readViewRequest(StringRef json, const std::string &folder) {
     return malformed;
   StringRef first = StringRef(request.statement).ltrim();
   if (!first.empty() && !llvm::isAlpha(first.front()) && first.front() != '_')
-    return Error{.message = "a statement begins with a name: y(i) = A(i,j) * x(j)"};
+    return Error{Error::Request, "a statement begins with a name: y(i) = A(i,j) * x(j)"};
   for (auto &[tensor, name] : request.files) {
     Result<std::string> file = fileBelow(folder, name);
     if (!file)

@@ -404,7 +404,7 @@ std::string viewAnswer(StringRef text, const std::string &folder, int64_t memory
   llvm::ArrayRef<Said> mistakes;
   Result<ViewRequest> request = readViewRequest(text, folder);
   if (!request) {
-    fail(request.error().message, request.error().expected);
+    fail(request.error().message + request.error().mark(), request.error().expected);
     mistakes = errorsShown();
   } else if (request->view == "files") {
     return filesAnswer(folder);

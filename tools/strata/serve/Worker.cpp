@@ -106,10 +106,11 @@ static void writeAll(int descriptor, const std::string &text) {
 Result<Worker> Worker::start(const Work &work, const WorkerLimits &limits) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
-    return runtime::Error{.message = std::string("no pipe: ") + std::strerror(errno)};
+    return runtime::Error{runtime::Error::System, std::string("no pipe: ") + std::strerror(errno)};
   pid_t child = fork();
   if (child < 0) {
-    Status failed = runtime::Error{.message = std::string("no process: ") + std::strerror(errno)};
+    Status failed =
+        runtime::Error{runtime::Error::System, std::string("no process: ") + std::strerror(errno)};
     close(ends[0]);
     close(ends[1]);
     return failed;
@@ -167,21 +168,21 @@ bool Worker::read() {
 
 Status Worker::finish() {
   if (text.size() > limits.resultBytes)
-    return runtime::Error{.message = "the answer is larger than " +
-                                     bytesInWords(double(limits.resultBytes))};
+    return runtime::Error{runtime::Error::Request,
+                          "the answer is larger than " + bytesInWords(double(limits.resultBytes))};
   if (!complete)
-    return runtime::Error{.message = "this takes more than " +
-                                     counted(limits.time.count() / 1000, "second") +
-                                     ", and was ended"};
+    return runtime::Error{runtime::Error::Request,
+                          "this takes more than " + counted(limits.time.count() / 1000, "second") +
+                              ", and was ended"};
   int status = 0;
   pid_t ended = waitpid(child, &status, 0);
   child = 0;
   if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return {};
   std::string how = WIFSIGNALED(status) ? std::string(": ") + strsignal(WTERMSIG(status)) : "";
-  return runtime::Error{.message = "the compiler was ended" + how,
-                        .expected = "a request that takes at most " +
-                                    bytesInWords(double(limits.memoryBytes)) + " of memory"};
+  return runtime::Error{runtime::Error::Request, "the compiler was ended" + how,
+                        "a request that takes at most " + bytesInWords(double(limits.memoryBytes)) +
+                            " of memory"};
 }
 
 } // namespace strata::tool
