@@ -29,10 +29,33 @@ public:
 
 private:
   void note(Attribute attribute) { key.push_back(uintptr_t(attribute.getAsOpaquePointer())); }
-  void note(Type type) { key.push_back(uintptr_t(type.getAsOpaquePointer())); }
+  // Sizes and the widths of positions and coordinates have no say, but in whether the whole result
+  // is reached: a kernel is compiled for others than the program knows.
+  void note(Type type) {
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      type = plainType(tensor);
+    key.push_back(uintptr_t(type.getAsOpaquePointer()));
+  }
+
+  static RankedTensorType plainType(RankedTensorType type) {
+    Attribute encoding = type.getEncoding();
+    if (auto format = dyn_cast_or_null<ta::FormatAttr>(encoding))
+      encoding = format.withWidths(0, 0);
+    return RankedTensorType::get(SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic),
+                                 type.getElementType(), encoding);
+  }
+
+  // All that an operation says, without its sizes and its place in a program.
+  void noteAttributes(Operation *op) {
+    static constexpr StringRef unread[] = {"operandSegmentSizes", "in_place", wholeResultAttribute};
+    for (NamedAttribute one : op->getAttrDictionary())
+      if (!llvm::is_contained(unread, one.getName())) {
+        key.push_back(uintptr_t(one.getName().getAsOpaquePointer()));
+        note(one.getValue());
+      }
+  }
 
   void write(Operation *op) {
-    // Sizes have no say, but in whether the whole result is reached.
     OperandRange operands = op->getOperands();
     SmallVector<Value> read(operands.begin(), operands.end());
     if (isa<ta::ReduceOp>(op))
@@ -43,11 +66,12 @@ private:
         read.push_back(init);
       if (Value mask = compute.getMask())
         read.push_back(mask);
+      key.push_back(bool(compute.getInit()) + 2 * bool(compute.getMask()));
     }
     SmallVector<unsigned> numbersOf =
         llvm::map_to_vector(read, [&](Value value) { return numberOf(value); });
     key.push_back(uintptr_t(op->getName().getAsOpaquePointer()));
-    note(op->getAttrDictionary());
+    noteAttributes(op);
     key.push_back(numbersOf.size());
     key.insert(key.end(), numbersOf.begin(), numbersOf.end());
     for (Value result : op->getResults())

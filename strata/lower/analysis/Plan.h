@@ -1,9 +1,9 @@
 // The plan of a statement: the order of its loops, and how its result is assembled.
 //
 // It is searched once, and read by passes, estimates, explanations and runs. What a search reads is
-// its key: the operations and attributes of the statement, the types of its operands, and what its
-// kernel assumes. So a plan is a function of these alone, whoever asked for it first; a statement
-// that a pass rewrites has another key, and one that is copied or outlined has the same.
+// its key: the statement's operations and attributes, its operands' types but for sizes and widths,
+// and what its kernel assumes. So a plan is a function of these, whoever asked for it first; a
+// statement that a pass rewrites has another key, and one that is copied or outlined the same one.
 #ifndef STRATA_LOWER_ANALYSIS_PLAN_H
 #define STRATA_LOWER_ANALYSIS_PLAN_H
 

@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace strata {
 
-static constexpr StringLiteral attribute = "strata.whole";
-
 bool reachesAllOf(ta::ComputeOp op, Value whole) {
   const AffineMap map = op.getOutMap(); // a label twice reaches a diagonal
   return map.isProjectedPermutation() &&
@@ -19,9 +17,11 @@ bool reachesAllOf(ta::ComputeOp op, Value whole) {
 }
 
 bool reachesWholeResult(ta::ComputeOp op) {
-  return op->hasAttr(attribute) || reachesAllOf(op, op.getResult());
+  return op->hasAttr(wholeResultAttribute) || reachesAllOf(op, op.getResult());
 }
 
-void markWholeResult(ta::ComputeOp op) { op->setAttr(attribute, UnitAttr::get(op.getContext())); }
+void markWholeResult(ta::ComputeOp op) {
+  op->setAttr(wholeResultAttribute, UnitAttr::get(op.getContext()));
+}
 
 } // namespace strata

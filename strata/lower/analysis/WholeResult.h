@@ -14,6 +14,7 @@ bool reachesAllOf(ta::ComputeOp op, mlir::Value whole);
 /// Keeps on a statement that they do, where that can no longer be seen: a kernel takes the sizes of
 /// labels, and those of storages, as arguments.
 void markWholeResult(ta::ComputeOp op);
+inline constexpr llvm::StringLiteral wholeResultAttribute = "strata.whole";
 
 } // namespace strata
 

@@ -3,6 +3,7 @@
 #include "strata/lower/analysis/Plan.h"
 
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/WholeResult.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -166,6 +167,34 @@ TEST(Plan, readsNoSizes) {
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->parts.size(), 2u);
     EXPECT_EQ(plan->joined, 0u);
+  });
+  EXPECT_EQ(place.searches(), 1u);
+}
+
+// A kernel is compiled for widths and sizes that the program leaves open, or knows.
+TEST(Plan, isTheSameForItsKernel) {
+  auto product = [](const std::string &sizes, const std::string &widths, const std::string &n) {
+    const std::string matrix = "tensor<" + sizes +
+                               "x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)" + widths +
+                               ">>",
+                      vector = "tensor<" + sizes + "xf64>", given = sizes == "?" ? "%s" : "";
+    return "func.func @f" + n + "(%A: " + matrix +
+           ", %x: tensor<?xf64>, %n: index, %m: index) -> " + vector +
+           " {\n%s = arith.constant 40 : index\n%y = ta.compute [%i = " +
+           (sizes == "?" ? "%n" : "%s") + "] ins(%A, %x : " + matrix + ", tensor<?xf64>)" +
+           (given.empty() ? "" : " sizes(" + given + ")") + " -> " + vector +
+           " out [%i] {\n%t = ta.reduce add [%j = %m] : f64 {\n%a = ta.access %A[%i, %j] : " +
+           matrix + "\n%b = ta.access %x[%j] : tensor<?xf64>\n%p = arith.mulf %a, %b : f64\n" +
+           "ta.yield %p : f64\n}\nta.yield %t : f64\n}\nreturn %y : " + vector + "\n}\n";
+  };
+  Workplace place;
+  place.module = parseSourceString<ModuleOp>(
+      product("40", "", "0") + product("?", ", pos = 64, crd = 32", "1"), &place.context);
+  ASSERT_TRUE(place.module);
+  place.module->walk([&](ta::ComputeOp op) {
+    if (!reachesWholeResult(op))
+      markWholeResult(op); // as outlining does
+    EXPECT_EQ(orderOf(op), (SmallVector<unsigned>{0, 1}));
   });
   EXPECT_EQ(place.searches(), 1u);
 }
