@@ -117,7 +117,7 @@ def ScheduleTensors : Pass<"ta-schedule-tensors", "::mlir::ModuleOp"> {
 
     Requires: programs in ta without masks.
 
-    Leaves: programs in ta whose schedules have no `convert` and no `materialize`.
+    Leaves: programs in ta whose schedules have no `convert`, `materialize` and `separate`.
 
     Example: test/lower/ta/schedule-tensors.mlir.
   }];
@@ -474,7 +474,8 @@ def InheritPatterns : Pass<"strata-inherit-patterns", "::mlir::ModuleOp"> {
     kernel does all the work.
 
     It is done where no other operand is sparse, the operand's labels of these levels occur nowhere
-    else, all levels are dense or compressed, and the statement has no schedule.
+    else, and all levels are dense or compressed; of a statement with a schedule, where that says
+    `assemble(A, Inherit)`. The second kernel has the loops that the compiler chooses.
 
     Requires: kernels in ta.
 

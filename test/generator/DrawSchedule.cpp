@@ -124,7 +124,8 @@ private:
       return bound();
     case 8:
       return "assemble(result, " +
-             random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table"}) + ")";
+             random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table", "Inherit"}) +
+             ")";
     case 9:
       return tile();
     default:

@@ -8,9 +8,7 @@
 #include "strata/frontend/Parser.h"
 #include "strata/frontend/TaSchedules.h"
 #include "strata/lower/LowerKernels.h"
-#include "strata/lower/Passes.h"
 #include "strata/lower/Pipeline.h"
-#include "strata/lower/analysis/KernelAttributes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -29,7 +27,7 @@ struct Lowered {
   ta::ComputeOp statement;
   ta::ScheduleAttr schedule; ///< null if it could not be compiled
   std::string lvl;
-  std::string code; ///< empty where it has threads that no command asks for
+  std::string code;
 };
 
 RankedTensorType decided(Value tensor) {
@@ -52,30 +50,19 @@ SmallVector<ta::ComputeOp> statementsOf(ModuleOp program) {
   return statements;
 }
 
-// Tells whether a kernel may copy an operand's pattern instead of running its loops, and compute
-// all values in threads, for which there is no command. The kernel then has a function for that.
-bool inheritsPattern(ModuleOp kernel) {
-  PassManager passes(kernel.getContext());
-  passes.addPass(createInheritPatterns());
-  return succeeded(passes.run(kernel)) &&
-         llvm::any_of(kernel.getOps<func::FuncOp>(),
-                      [](func::FuncOp function) { return inheritanceOf(function).has_value(); });
-}
-
 Lowered lowered(ta::ComputeOp statement) {
   KernelArguments arguments;
   OwningOpRef<ModuleOp> kernel = outlineKernel(
       statement, "kernel", decided,
       [&](Value operand) { return ta::operandName(statement, operand); },
       decided(statement.getInit() ? statement.getInit() : statement.getResult()), arguments);
-  OwningOpRef<ModuleOp> whole(kernel->clone()), copy(kernel->clone());
+  OwningOpRef<ModuleOp> whole(kernel->clone());
   FailureOr<ta::ScheduleAttr> schedule = lowerWithSchedule(*kernel);
   if (failed(schedule) || failed(lowerKernels(*whole, Stage::Llvm)))
     return {statement, {}, "", ""};
   Lowered result{statement, *schedule, "", ""};
   llvm::raw_string_ostream(result.lvl) << *kernel;
-  if (!inheritsPattern(*copy))
-    llvm::raw_string_ostream(result.code) << *whole;
+  llvm::raw_string_ostream(result.code) << *whole;
   return result;
 }
 
@@ -139,7 +126,7 @@ std::string compare(const Lowered &chosen, const Lowered &given, StringRef error
     different = "\n  it becomes " + ta::scheduleText(given.schedule);
   else
     different = firstDifference(chosen.lvl, given.lvl);
-  if (different.empty() && !chosen.code.empty())
+  if (different.empty())
     different = firstDifference(chosen.code, given.code);
   if (different.empty())
     return "";

@@ -1,6 +1,6 @@
-// Derives for each statement the commands that say what was made of it (convert, materialize, and
-// those that lead to its loops), puts them into the text, and compiles that: only what gives the
-// same program and the same kernels stays.
+// Derives for each statement the commands that say what was made of it (convert, materialize,
+// separate, and those that lead to its loops), puts them into the text, and compiles that: only
+// what gives the same program and the same kernels stays.
 #include "ScheduledText.h"
 #include "Messages.h"
 
@@ -8,6 +8,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/dialect/ta/Sums.h"
+#include "strata/dialect/ta/ValuesOps.h"
 #include "strata/estimate/Forecast.h"
 #include "strata/explain/Explain.h"
 #include "strata/lower/analysis/IndexStatement.h"
@@ -32,9 +33,11 @@ std::optional<Place> placeIn(Location location) {
 // A statement of the text, and what was made of it.
 struct Statement {
   unsigned written = 0; ///< how many operations it is before the passes
+  unsigned sums = 0;    ///< in these
   bool scheduled = false, copies = false;
   SmallVector<ta::ComputeOp> made; ///< the last one gives its result
   SmallVector<ta::ConvertOp> conversions;
+  Value overValues; ///< the result, if it is another one's storage with new values
   bool inTwoWays = false, joins = false, hasLoops = false;
   std::vector<std::string> comments;
   std::string loops;                ///< commands that lead to the loops of the last one
@@ -81,6 +84,17 @@ std::string conversionsText(const Statement &statement) {
   return text;
 }
 
+unsigned sumsIn(ta::ComputeOp op) {
+  unsigned count = 0;
+  op.getBody().walk([&](ta::ReduceOp) { ++count; });
+  return count;
+}
+
+// Tells whether the vector that an operation computes is the values of a storage.
+bool makesValues(ta::ComputeOp op) {
+  return llvm::any_of(op.getResult().getUsers(), llvm::IsaPred<ta::WithValuesOp>);
+}
+
 // `transposes` says whether contractions are computed by transposes and products of matrices.
 void findChoices(Statement &statement, bool transposes) {
   bool known = statement.hasLoops && statement.written == 1 && !statement.scheduled &&
@@ -88,16 +102,29 @@ void findChoices(Statement &statement, bool transposes) {
                !statement.made.empty();
   if (!known)
     return;
+  MLIRContext *context = statement.made.back().getContext();
   std::string parts, rest = conversionsText(statement) + statement.loops;
-  if (!statement.loops.empty())
+  if (statement.overValues)
+    rest = commandText(context, "assemble", {nameOf(statement.overValues), "Inherit"});
+  else if (!statement.loops.empty())
     rest += "; ";
-  for (ta::ComputeOp part : ArrayRef(statement.made).drop_back())
-    parts += materializeText(part);
+  unsigned sums = 0;
+  for (ta::ComputeOp part : statement.made) {
+    sums += sumsIn(part);
+    if (part != statement.made.back() && !makesValues(part))
+      parts += materializeText(part);
+  }
+  SmallVector<std::string> texts;
   if (!parts.empty() && transposes)
-    statement.choices.push_back(commandText(statement.made.back().getContext(), "ttgt", {}) + rest);
+    texts.push_back(commandText(context, "ttgt", {}) + rest);
   if (!parts.empty())
-    statement.choices.push_back(parts + rest);
-  statement.choices.push_back(rest);
+    texts.push_back(parts + rest);
+  texts.push_back(rest);
+  for (const std::string &text : texts) {
+    if (sums > statement.sums && !statement.overValues)
+      statement.choices.push_back(commandText(context, "separate", {}) + text);
+    statement.choices.push_back(text);
+  }
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -221,6 +248,7 @@ Statements statementsOf(ModuleOp written) {
     if (std::optional<Place> place = placeIn(op.getLoc())) {
       Statement &statement = statements[*place];
       ++statement.written;
+      statement.sums += sumsIn(op);
       statement.scheduled |= op.getScheduleAttr() != nullptr;
       statement.copies |= bool(copiedBy(op));
     }
@@ -246,6 +274,12 @@ void findMade(Statements &statements, ModuleOp prepared) {
     return nullptr;
   };
   prepared.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ta::ComponentOp>(op)) { // it stands where the whole is made
+      for (Operation *reader : op->getUsers())
+        if (Statement *reading = placedAt(reader->getLoc()))
+          reading->joins = true;
+      return WalkResult::advance();
+    }
     Statement *statement = statementOf(op);
     if (!statement)
       return WalkResult::advance();
@@ -253,7 +287,9 @@ void findMade(Statements &statements, ModuleOp prepared) {
       statement->inTwoWays |= around->hasAttr(fewTermsAttribute);
     if (auto convert = dyn_cast<ta::ConvertOp>(op); convert && convert.getReason())
       statement->conversions.push_back(convert);
-    statement->joins |= isa<ta::GatherOp, ta::InsertPartOp, ta::ComponentOp>(op);
+    if (auto with = dyn_cast<ta::WithValuesOp>(op))
+      statement->overValues = with.getResult();
+    statement->joins |= isa<ta::GatherOp, ta::InsertPartOp>(op);
     auto compute = dyn_cast<ta::ComputeOp>(op);
     if (!compute)
       return WalkResult::advance();

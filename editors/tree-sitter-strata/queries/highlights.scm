@@ -63,7 +63,7 @@
   (#any-of? @function.macro
     "assemble" "assume" "bound" "collapse" "communicate" "contract" "convert" "distribute"
     "divide" "fuse" "locate" "materialize" "mergeby" "parallelize" "pos" "precompute" "reorder"
-    "rotate" "split" "tile" "ttgt" "unroll" "vectorize"))
+    "rotate" "separate" "split" "tile" "ttgt" "unroll" "vectorize"))
 
 ; ---- Operators and punctuation ----
 

@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/lower/analysis/GatheredSums.h"
+#include "strata/lower/analysis/InheritablePattern.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/analysis/PartsOfSum.h"
@@ -56,6 +57,7 @@ public:
     if (!plan.parts.empty())
       goFromBlockToBlock();
     assemble();
+    inherit();
     if (prefers(kernel, Policy::Parts))
       divide();
     else if (prefers(kernel, Policy::RowBlocks))
@@ -251,16 +253,32 @@ private:
   void assemble() {
     if (plan.assembly == Assembly::InOrder)
       return;
-    SmallVector<Attribute> arguments;
-    kernel.walk([&](cin::BuildOp build) {
-      auto name = dyn_cast<NameLoc>(build.getStorage().getLoc());
-      arguments.push_back(name ? name.getName() : b.getStringAttr("result"));
-    });
+    SmallVector<Attribute> arguments = builtResult();
     bool gathers = plan.assembly == Assembly::Gathered;
     arguments.push_back(b.getStringAttr(gathers ? "Gather" : "Insert"));
     if (gathers && prefers(kernel, Policy::Table))
       arguments.push_back(b.getStringAttr("table"));
     add("assemble", arguments);
+  }
+
+  // The result takes the pattern of an operand, where it can.
+  void inherit() {
+    std::string why;
+    if (!inheritablePattern(statement, why))
+      return;
+    SmallVector<Attribute> arguments = builtResult();
+    arguments.push_back(b.getStringAttr("Inherit"));
+    add("assemble", arguments);
+  }
+
+  // The name of the result, as an argument of a command; none if it is updated in place.
+  SmallVector<Attribute> builtResult() {
+    SmallVector<Attribute> names;
+    kernel.walk([&](cin::BuildOp build) {
+      auto name = dyn_cast<NameLoc>(build.getStorage().getLoc());
+      names.push_back(name ? name.getName() : b.getStringAttr("result"));
+    });
+    return names;
   }
 
   func::FuncOp kernel;

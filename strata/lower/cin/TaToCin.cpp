@@ -2,8 +2,9 @@
 // is to be rewritten.
 #include "strata/dialect/cin/Cin.h"
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/lower/Passes.h"
-#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/InheritablePattern.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -208,6 +209,19 @@ static TypedAttr initialEntry(const IndexStatement &statement) {
   return ta::identityOf(root.getCombine(), root.getType());
 }
 
+// Tells whether an operand has the pattern that a schedule wants the result to take.
+static LogicalResult checkInheritance(const IndexStatement &statement) {
+  ta::ComputeOp op = statement.op;
+  ta::ScheduleAttr schedule = op.getScheduleAttr();
+  std::optional<unsigned> command = commandToInherit(schedule);
+  std::string why = "the loops over values are none of those that 'assume' and 'bound' are about";
+  if (!command || (!assumesExtents(schedule) && inheritablePattern(statement, why)))
+    return success();
+  return emitError(ta::placeOfCommand(op, *command))
+         << "'" << ta::commandText(schedule.getCommands()[*command])
+         << "' is not possible: " << why;
+}
+
 // (tensors and extents) -> tensor becomes (result storage, storages and extents).
 LogicalResult convertKernel(func::FuncOp kernel, int64_t firstCache) {
   auto ret = dyn_cast<func::ReturnOp>(kernel.getBody().back().getTerminator());
@@ -226,6 +240,8 @@ LogicalResult convertKernel(func::FuncOp kernel, int64_t firstCache) {
       planOf(statement, llvm::SmallPtrSet<Operation *, 1>(), why, preferredAssembly(kernel));
   if (!plan)
     return compute.emitOpError("has no order of loops: ") << why;
+  if (failed(checkInheritance(statement)))
+    return failure();
 
   OpBuilder b(kernel.getContext());
   Location loc = kernel.getLoc();

@@ -7,13 +7,13 @@
 //
 // The elements that A does not store are the fill, before and after. Where a format cannot tell a
 // stored fill from padding, neither is an entry, and both stay: 0 * s is 0 there for any s, as it
-// is where nothing is stored.
+// is where nothing is stored. A schedule asks for such a pass by `assemble(A1, Inherit)` alone.
 #include "strata/lower/ta/PassOverValues.h"
 
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/ValuesOps.h"
-#include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/InheritablePattern.h"
 #include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/WholeResult.h"
@@ -47,11 +47,16 @@ SmallVector<ta::FormatAttr> storagesOf(RankedTensorType type) {
 // Which statements
 //===------------------------------------------------------------------------------------------===//
 
+// Tells whether a schedule leaves the loops to the pattern that the result is to take.
+bool leavesLoops(ta::ScheduleAttr schedule) {
+  return !schedule || (schedule.getCommands().size() == 1 && commandToInherit(schedule));
+}
+
 // Tells whether the statement has a value at each place, which replaces everything there.
 bool definesAll(ta::ComputeOp op) {
   return !op.getInit() && !op.getMask() && !op.getEmptyAttr() && !op.getDropsFills() &&
-         !op.getKeepsFills() && !op.getScheduleAttr() && op.getOutMap().isPermutation() &&
-         reachesWholeResult(op);
+         !op.getKeepsFills() && leavesLoops(op.getScheduleAttr()) &&
+         op.getOutMap().isPermutation() && reachesWholeResult(op);
 }
 
 // Tells whether the access reads the place that the statement writes.

@@ -1,6 +1,7 @@
 // Schedules that say which tensors there are: convert(A, CSR) gives the statement another storage
 // of an operand or of the result, materialize(A(i,k) * B(k,j), t, CSR) computes a part of it
-// before, as a tensor. The other commands of the schedule, which are about loops, stay.
+// before, as a tensor, separate() gives products that one sum adds up sums of their own. The other
+// commands of the schedule, which are about loops, stay.
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
@@ -9,9 +10,11 @@
 #include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/ta/Reindex.h"
+#include "strata/lower/ta/SeparateSums.h"
 #include "strata/lower/ta/StatementPart.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -63,11 +66,15 @@ public:
     for (auto [at, one] : llvm::enumerate(op.getSchedule()->getCommands())) {
       command = one;
       place = ta::placeOfCommand(op, at);
-      bool converts = one.getName() == "convert";
-      if (!converts && one.getName() != "materialize") {
+      auto apply = llvm::StringSwitch<LogicalResult (TensorCommands::*)()>(one.getName())
+                       .Case("convert", &TensorCommands::convert)
+                       .Case("materialize", &TensorCommands::materialize)
+                       .Case("separate", &TensorCommands::separate)
+                       .Default(nullptr);
+      if (!apply) {
         others.push_back(one);
         places.push_back(place);
-      } else if (failed(converts ? convert() : materialize())) {
+      } else if (failed((this->*apply)())) {
         return failure();
       }
     }
@@ -231,6 +238,17 @@ private:
     op.getInputsMutable().append(temporary);
     consume(statement, match, reduce, moved, part, temporary);
     dropUnused(op);
+    return success();
+  }
+
+  // separate()
+  LogicalResult separate() {
+    if (!command.getArguments().empty())
+      return refuse() << "it takes no arguments: separate()";
+    if (!separateSums(op))
+      return refuse()
+             << "no sum of a dense result adds up several terms, one of which is a product "
+                "of dense tensors with a label each that the other lacks";
     return success();
   }
 

@@ -52,7 +52,7 @@ class Separation {
 public:
   Separation(ta::ComputeOp op, ta::ReduceOp reduce) : statement(op), reduce(reduce) {}
 
-  void run();
+  bool run();
 
 private:
   bool isContraction(const Term &term) const;
@@ -112,14 +112,14 @@ Value Separation::sumOf(OpBuilder &b, ArrayRef<Term> terms) const {
   return sum.getResult();
 }
 
-void Separation::run() {
+bool Separation::run() {
   SmallVector<Term> terms, rest;
   termsOf(reduce.getYielded(), false, terms);
   SmallVector<SmallVector<Term>> sums;
   for (const Term &term : terms)
     isContraction(term) ? sums.push_back({term}) : rest.push_back(term);
   if (sums.empty() || terms.size() < 2)
-    return;
+    return false;
   if (!rest.empty())
     sums.push_back(rest);
   // What begins the sum is not subtracted, if anything is not.
@@ -143,20 +143,22 @@ void Separation::run() {
   }
   reduce.getResult().replaceAllUsesWith(whole);
   reduce.erase();
+  return true;
 }
 
 } // namespace
 
-void separateSums(ta::ComputeOp op) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  if (op.getScheduleAttr() || !ta::formatOf(type).isFull())
-    return;
+bool separateSums(ta::ComputeOp op) {
+  if (!ta::formatOf(cast<RankedTensorType>(op.getResult().getType())).isFull())
+    return false;
   SmallVector<ta::ReduceOp> sums;
   for (auto reduce : op.getBlock().getOps<ta::ReduceOp>())
     if (reduce.getCombine() == ta::Combine::add && !reduce.getMissing() && !reduce.getWorkspace())
       sums.push_back(reduce);
+  bool separated = false;
   for (ta::ReduceOp sum : sums)
-    Separation(op, sum).run();
+    separated |= Separation(op, sum).run();
+  return separated;
 }
 
 } // namespace strata

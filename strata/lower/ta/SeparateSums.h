@@ -6,9 +6,9 @@
 
 namespace strata {
 
-/// Gives contractions of dense tensors that a sum of the statement adds up sums of their own. Not
-/// in a statement with a schedule or a sparse result.
-void separateSums(ta::ComputeOp op);
+/// Gives contractions of dense tensors that a sum of the statement adds up sums of their own; not
+/// where the result is sparse. Returns whether it did.
+bool separateSums(ta::ComputeOp op);
 
 } // namespace strata
 

@@ -82,9 +82,10 @@ public:
     if (own.size() > 1 && random.chance(8))
       commands.push_back("collapse(" + own[0] + ", " + own[1] + ")");
     if (c.resultFormat != "Dense" && random.chance(35))
-      commands.push_back("assemble(R, " +
-                         random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table"}) +
-                         ")");
+      commands.push_back(
+          "assemble(R, " +
+          random.pick<std::string>({"Append", "Insert", "Gather", "Gather, table", "Inherit"}) +
+          ")");
     if (c.tensors.size() > 1 && random.chance(25))
       commands.push_back(walk(random.pick(own)));
     if (random.chance(30))

@@ -76,3 +76,19 @@ func.func @scheduled(%A: tensor<?x?xf64> loc("A"), %n: index loc("n")) -> tensor
   }
   return %y : tensor<?x?xf64>
 }
+
+// -----
+
+// The result takes the pattern of the operand, which the loops give to those that have none.
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+// CHECK-LABEL: @scale
+// CHECK-SAME: strata.schedule = #ta.schedule<assemble(out, Inherit)>
+func.func @scale(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index, %m: index) -> tensor<?x?xf64, #CSR> attributes {strata.kernel} {
+  %y = ta.compute [%i = %n, %j = %m] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j]
+      attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %b = arith.negf %a : f64
+    ta.yield %b : f64
+  }
+  return %y : tensor<?x?xf64, #CSR>
+}

@@ -76,6 +76,36 @@ func.func @scale(%B: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> tensor<?x?x
   return %A : tensor<?x?xf64, #Narrow>
 }
 
+// A schedule says so, or has its own loops alone.
+// CHECK-LABEL: func @scheduled(
+// CHECK-SAME: strata.inherits
+// CHECK: schedule = #ta.schedule<assemble(A, Inherit), reorder(i, j)>
+// CHECK-LABEL: func @scheduled.values(
+// CHECK-NOT: schedule
+func.func @scheduled(%B: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> tensor<?x?xf64, #CSR>
+    attributes {strata.kernel} {
+  %A = ta.compute [%i = %n, %j = %m] ins(%B : tensor<?x?xf64, #CSR>) sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j]
+      attributes {names = ["i", "j"], schedule = #ta.schedule<assemble(A, Inherit), reorder(i, j)>} {
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64, #CSR>
+    %p = arith.negf %b : f64
+    ta.yield %p : f64
+  }
+  return %A : tensor<?x?xf64, #CSR>
+}
+
+// CHECK-LABEL: func @loops(
+// CHECK-NOT: strata.inherits
+func.func @loops(%B: tensor<?x?xf64, #CSR>, %n: index, %m: index) -> tensor<?x?xf64, #CSR>
+    attributes {strata.kernel} {
+  %A = ta.compute [%i = %n, %j = %m] ins(%B : tensor<?x?xf64, #CSR>) sizes(%n, %m) -> tensor<?x?xf64, #CSR> out [%i, %j]
+      attributes {names = ["i", "j"], schedule = #ta.schedule<parallelize(i, CPUThread, NoRaces)>} {
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64, #CSR>
+    %p = arith.negf %b : f64
+    ta.yield %p : f64
+  }
+  return %A : tensor<?x?xf64, #CSR>
+}
+
 // Not where a label of the pattern is used elsewhere,
 // CHECK-LABEL: func @rows(
 // CHECK-NOT: strata.inherits

@@ -329,6 +329,52 @@ func.func @order(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64, #CSR> l
 }
 
 // -----
+// Each contraction gets a sum of its own, and what is none, too.
+// CHECK-LABEL: @separate
+// CHECK: ta.compute {{.*}} attributes {names = ["i", "j"], schedule = #ta.schedule<contract(i, j, k, k2)>}
+// CHECK: %[[FIRST:.*]] = ta.reduce add
+// CHECK: arith.mulf
+// CHECK: %[[SECOND:.*]] = ta.reduce add
+// CHECK: arith.addf
+// CHECK: arith.subf %[[FIRST]], %[[SECOND]]
+func.func @separate(%A: tensor<?x?xf64> loc("A"), %B: tensor<?x?xf64> loc("B"), %x: tensor<?xf64> loc("x"), %y: tensor<?xf64> loc("y"),
+                    %n: index, %m: index, %r: index) -> tensor<?x?xf64> {
+  %C = ta.compute [%i = %n, %j = %r] ins(%A, %B, %x, %y : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>) sizes(%n, %r)
+      -> tensor<?x?xf64> out [%i, %j]
+      attributes {names = ["i", "j"], schedule = #ta.schedule<separate(), contract(i, j, k, k2)>} {
+    %s = ta.reduce add [%k = %m] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64>
+      %p = arith.mulf %a, %b : f64
+      %c = ta.access %x[%k] : tensor<?xf64>
+      %d = ta.access %y[%k] : tensor<?xf64>
+      %e = arith.addf %c, %d : f64
+      %q = arith.subf %p, %e : f64
+      ta.yield %q : f64
+    }
+    ta.yield %s : f64
+  } loc("C")
+  return %C : tensor<?x?xf64>
+}
+
+// -----
+// CHECK-NOT: @nothing_to_separate
+// expected-error @unknown {{'separate()' is not possible: no sum of a dense result adds up several terms}}
+func.func @nothing_to_separate(%A: tensor<?x?xf64> loc("A"), %B: tensor<?x?xf64> loc("B"), %n: index, %m: index, %r: index) -> tensor<?x?xf64> {
+  %C = ta.compute [%i = %n, %j = %r] ins(%A, %B : tensor<?x?xf64>, tensor<?x?xf64>) sizes(%n, %r) -> tensor<?x?xf64> out [%i, %j]
+      attributes {names = ["i", "j"], schedule = #ta.schedule<separate()>} {
+    %s = ta.reduce add [%k = %m] attributes {names = ["k"]} : f64 {
+      %a = ta.access %A[%i, %k] : tensor<?x?xf64>
+      %b = ta.access %B[%k, %j] : tensor<?x?xf64>
+      %p = arith.mulf %a, %b : f64
+      ta.yield %p : f64
+    }
+    ta.yield %s : f64
+  } loc("C")
+  return %C : tensor<?x?xf64>
+}
+
+// -----
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 
 // CHECK-NOT: @infinite

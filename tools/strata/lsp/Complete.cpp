@@ -55,7 +55,7 @@ public:
       names({NamedThing::Kind::Label, NamedThing::Kind::Tensor, NamedThing::Kind::ScheduleLabel,
              NamedThing::Kind::Machine});
       for (StringRef word : {"CPUThread", "NoRaces", "Temporary", "Atomics", "Append", "Insert",
-                             "Gather", "TwoFinger", "Gallop", "MaxExact"})
+                             "Gather", "Inherit", "TwoFinger", "Gallop", "MaxExact"})
         add(word, lsp::CompletionItemKind::EnumMember);
       break;
     case Where::Statement:

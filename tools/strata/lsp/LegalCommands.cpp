@@ -324,7 +324,7 @@ private:
       for (const std::string &t : tensors)
         add("precompute(" + t + ", {" + i + "}, {" + fresh(i + "w") + "})");
     }
-    for (StringRef way : {"Append", "Insert", "Gather"})
+    for (StringRef way : {"Append", "Insert", "Gather", "Inherit"})
       add("assemble(" + result + ", " + way + ")");
     return list;
   }
@@ -363,6 +363,7 @@ private:
       for (StringRef format : order == 2 ? ArrayRef(ofMatrices) : ArrayRef(ofOthers))
         texts.push_back("convert(" + tensor + ", " + format.str() + ")");
     texts.push_back("ttgt()");
+    texts.push_back("separate()");
     if (!tree.machines.empty())
       for (const std::string &label : taken)
         texts.push_back("distribute(" + label + ")");
