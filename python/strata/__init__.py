@@ -190,11 +190,15 @@ if TYPE_CHECKING:
     from .matrices import triu as triu
     from .modules import Function as Function
     from .modules import from_mlir as from_mlir
+    from .nan_reductions import nanargmax as nanargmax
+    from .nan_reductions import nanargmin as nanargmin
     from .nan_reductions import nanmax as nanmax
     from .nan_reductions import nanmean as nanmean
     from .nan_reductions import nanmin as nanmin
     from .nan_reductions import nanprod as nanprod
+    from .nan_reductions import nanstd as nanstd
     from .nan_reductions import nansum as nansum
+    from .nan_reductions import nanvar as nanvar
     from .notation import IndexVar as IndexVar
     from .notation import get_index_vars as get_index_vars
     from .operators import matmul as matmul
@@ -239,9 +243,7 @@ if TYPE_CHECKING:
     from .statistics import mean as mean
     from .statistics import min as min
     from .statistics import prod as prod
-    from .statistics import std as std
     from .statistics import sum as sum
-    from .statistics import var as var
     from .taking import diagonal as diagonal
     from .taking import eliminate_zeros as eliminate_zeros
     from .taking import take as take
@@ -250,6 +252,8 @@ if TYPE_CHECKING:
     from .tables import from_arrow as from_arrow
     from .tensors import Level as Level
     from .tensors import Tensor as Tensor
+    from .variances import std as std
+    from .variances import var as var
 
 #: The public names of each module.
 _MODULES = {
@@ -285,7 +289,7 @@ _MODULES = {
     "masks": "Mask",
     "matrices": "diag eye tril triu",
     "modules": "Function from_mlir",
-    "nan_reductions": "nanmax nanmean nanmin nanprod nansum",
+    "nan_reductions": "nanargmax nanargmin nanmax nanmean nanmin nanprod nanstd nansum nanvar",
     "notation": "IndexVar get_index_vars",
     "operators": "matmul",
     "padding": "pad",
@@ -299,11 +303,11 @@ _MODULES = {
     "settings": "config get_num_threads set_num_threads threads",
     "sorting": "argsort sort",
     "statements": "Kernel Spec compile evaluate explain spec",
-    "statistics": "all any count_nonzero cumulative_prod cumulative_sum diff max mean min prod std "
-    "sum var",
+    "statistics": "all any count_nonzero cumulative_prod cumulative_sum diff max mean min prod sum",
     "tables": "from_arrow",
     "taking": "diagonal eliminate_zeros take take_along_axis trace",
     "tensors": "Level Tensor",
+    "variances": "std var",
 }
 
 #: Modules that are public themselves.
@@ -478,11 +482,15 @@ __all__ = [
     "moveaxis",
     "multiply",
     "nan",
+    "nanargmax",
+    "nanargmin",
     "nanmax",
     "nanmean",
     "nanmin",
     "nanprod",
+    "nanstd",
     "nansum",
+    "nanvar",
     "negative",
     "newaxis",
     "nextafter",

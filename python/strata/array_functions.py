@@ -24,6 +24,7 @@ from . import (
     statements,
     statistics,
     taking,
+    variances,
 )
 from .axes import axes_of, axis_of
 from .einsums import einsum, tensordot, transpose
@@ -119,8 +120,8 @@ def _cumulative(name: str) -> _Adapter:
     return call
 
 
-def _deviation(name: str) -> _Adapter:
-    function = getattr(statistics, name)
+def _deviation(function: _Adapter) -> _Adapter:
+    """Makes the adapter of a function of variances or deviations."""
 
     def call(
         a: Any,
@@ -130,12 +131,14 @@ def _deviation(name: str) -> _Adapter:
         ddof: float = 0,
         keepdims: bool = False,
         *,
+        where: Any = None,
         correction: Optional[float] = None,
     ) -> Any:
         given = conversion.asarray(a)
         given = given if dtype is None else given.astype(dtype, copy=False)
         less = ddof if correction is None else correction
-        return masks.into(out, function(given, axis=axis, correction=less, keepdims=keepdims))
+        found = function(given, axis=axis, correction=less, keepdims=bool(keepdims), where=where)
+        return masks.into(out, found)
 
     return call
 
@@ -148,9 +151,22 @@ def _of_nan_sum(name: str) -> _Adapter:
     )
 
 
-def _of_nan_comparison(name: str) -> _Adapter:
+def _of_nan_extreme(name: str) -> _Adapter:
     """Makes the adapter of such a reduction that has no element type of its own."""
     function = getattr(nan_reductions, name)
+    return lambda a, axis=None, *, keepdims=False, initial=None, where=None: function(
+        a, axis=axis, keepdims=bool(keepdims), initial=initial, where=where
+    )
+
+
+def _nan_mean(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, where: Any = None
+) -> Any:
+    return nan_reductions.nanmean(a, axis=axis, dtype=dtype, keepdims=bool(keepdims), where=where)
+
+
+def _of_coordinate(function: _Adapter) -> _Adapter:
+    """Makes the adapter of a function of the coordinates of extremes."""
     return lambda a, axis=None, *, keepdims=False: function(a, axis=axis, keepdims=bool(keepdims))
 
 
@@ -348,23 +364,18 @@ _ADAPTERS: dict[str, _Adapter] = {
     **{name: _by_numpy(name) for name in ("angle", "i0", "nan_to_num", "sinc")},
     "amin": _of_extreme("min"),
     "amax": _of_extreme("max"),
-    **{name: _deviation(name) for name in ("std", "var")},
+    **{name: _deviation(getattr(variances, name)) for name in ("std", "var")},
+    **{name: _deviation(getattr(nan_reductions, name)) for name in ("nanstd", "nanvar")},
     "cumsum": _cumulative("sum"),
     "cumprod": _cumulative("prod"),
     "cumulative_sum": statistics.cumulative_sum,
     "cumulative_prod": statistics.cumulative_prod,
     **{name: _of_nan_sum(name) for name in ("nansum", "nanprod")},
-    "nanmean": lambda a, axis=None, dtype=None, *, keepdims=False: nan_reductions.nanmean(
-        a, axis=axis, dtype=dtype, keepdims=bool(keepdims)
-    ),
-    **{name: _of_nan_comparison(name) for name in ("nanmin", "nanmax")},
+    "nanmean": _nan_mean,
+    **{name: _of_nan_extreme(name) for name in ("nanmin", "nanmax")},
+    **{name: _of_coordinate(getattr(nan_reductions, name)) for name in ("nanargmin", "nanargmax")},
     "allclose": lambda *given, **options: bool(_is_close(*given, **options).all()),
-    "argmax": lambda a, axis=None, *, keepdims=False: searching.argmax(
-        a, axis=axis, keepdims=keepdims
-    ),
-    "argmin": lambda a, axis=None, *, keepdims=False: searching.argmin(
-        a, axis=axis, keepdims=keepdims
-    ),
+    **{name: _of_coordinate(getattr(searching, name)) for name in ("argmin", "argmax")},
     "append": _append,
     "argsort": lambda a, axis=-1, kind=None, *, stable=True: conversion.asarray(a).argsort(axis),
     "argwhere": _argwhere,

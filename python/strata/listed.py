@@ -40,6 +40,11 @@ class Listed(NamedTuple):
         """The number of elements, listed or not."""
         return math.prod(self.shape)
 
+    def kept(self, chosen: Any) -> "Listed":
+        """Returns the entries for which an array of truth values holds."""
+        coordinates = tuple(column[chosen] for column in self.coordinates)
+        return self._replace(coordinates=coordinates, values=self.values[chosen])
+
     def numbers(self) -> Any:
         """The numbers of the entries' elements, counted row by row."""
         return numbers_of(self.coordinates, self.shape)
@@ -159,6 +164,23 @@ def coordinates_of(numbers: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     return numpy.unravel_index(numbers, shape)
 
 
+def _in_order(columns: Sequence[Any], shape: Sequence[int]) -> tuple[Any, Any]:
+    """The places of entries in order of their coordinates along some dimensions, equal ones as they are;
+    and for each of these whether the one before it has other coordinates."""
+    import numpy
+
+    is_first = numpy.arange(len(columns[0])) == 0
+    if math.prod(shape) < 2**63:
+        numbers = numbers_of(columns, shape)
+        order = numpy.argsort(numbers, kind="stable")
+        columns = [numbers]
+    else:  # more than there are numbers of 64 bits
+        order = numpy.lexsort(columns[::-1])
+    for column in columns:
+        is_first[1:] |= numpy.diff(column[order]) != 0
+    return order, is_first
+
+
 class Groups(NamedTuple):
     """The entries of a sparse tensor by the fibers along some dimensions that they lie in."""
 
@@ -186,12 +208,12 @@ class Groups(NamedTuple):
         if not kept:
             starts = numpy.zeros(min(count, 1), numpy.int64)
             return cls((), (), numpy.arange(count), starts, starts + count, extent)
-        numbers = numbers_of([entries.coordinates[at] for at in kept], shape)
-        order = numpy.argsort(numbers, kind="stable")
-        numbers = numbers[order]
-        starts = numpy.flatnonzero(numpy.diff(numbers, prepend=-1))
+        columns = [entries.coordinates[at] for at in kept]
+        order, is_first = _in_order(columns, shape)
+        starts = numpy.flatnonzero(is_first)
         counts = numpy.diff(starts, append=count)
-        return cls(shape, coordinates_of(numbers[starts], shape), order, starts, counts, extent)
+        coordinates = tuple(column[order][starts].astype(numpy.int64) for column in columns)
+        return cls(shape, coordinates, order, starts, counts, extent)
 
     def spread(self, of_each: Any) -> Any:
         """Repeats what belongs to each fiber for each of its entries."""
@@ -205,9 +227,20 @@ class Groups(NamedTuple):
 
         return numpy.arange(len(self.order)) - self.spread(self.starts)
 
+    def missing(self) -> Any:
+        """How many elements of each fiber are not stored: integers of 64 bits, or Python's where these do
+        not suffice."""
+        return self.extent - (self.counts if self.extent < 2**63 else self.counts.astype(object))
+
     def is_missing(self) -> Any:
         """Whether each fiber has elements that are not stored."""
         return self.counts < self.extent
+
+    def sums(self, values: Any) -> Any:
+        """The sum of each fiber's values, which are given fiber by fiber."""
+        import numpy
+
+        return numpy.add.reduceat(values, self.starts) if len(self.starts) else values[:0]
 
     def tensor(self, values: Any, empty: Any, axes: Sequence[int], keepdims: bool) -> "Tensor":
         """Makes the tensor of one value for each fiber. It is dense, unless that would be much
@@ -215,7 +248,7 @@ class Groups(NamedTuple):
 
         Args:
             values: The values of the fibers that have entries.
-            empty: The value of the others.
+            empty: The value of the others, or an array that is broadcast to the result, which is dense then.
             axes: The dimensions that the fibers run along.
             keepdims: Whether these remain, with the size 1.
         """
@@ -228,7 +261,7 @@ class Groups(NamedTuple):
                 kept.insert(axis, 1)
                 coordinates.insert(axis, numpy.zeros(len(values), numpy.int64))
         size = math.prod(kept)
-        if size <= hypersparse.most_elements(len(self.order)):
+        if numpy.ndim(empty) or size <= hypersparse.most_elements(len(self.order)):
             array = numpy.full(kept, empty, values.dtype)
             if kept:
                 array[tuple(coordinates)] = values

@@ -86,9 +86,12 @@ class Selection(NamedTuple):
 
         Raises:
             DensifyError: There would be many more numbers than truth values.
+            ShapeError: A number may have more than 64 bits.
         """
         import numpy
 
+        if math.prod(self.shape[at] for at in axes) >= 2**63:
+            raise ShapeError("so many elements have no numbers of 64 bits")
         repeated = math.prod(self.shape[at] // self.own[at] for at in axes if self.own[at])
         if self.listed is None:
             return self.array.sum(tuple(axes), numpy.int64, keepdims=True) * repeated
@@ -103,6 +106,38 @@ class Selection(NamedTuple):
         )
         numpy.add.at(counts, places, self.listed.values.astype(numpy.int64) - fill)
         return counts * repeated
+
+    def as_array(self) -> Any:
+        """The truth values as an array of their own shape."""
+        import numpy
+
+        if self.listed is None:
+            return self.array
+        array = numpy.full(self.own, bool(self.listed.fill))
+        array[self.listed.coordinates] = self.listed.values
+        return array
+
+    def counts_of(self, groups: Groups, axes: Sequence[int], stored: int) -> Any:
+        """How many elements take part along some dimensions: an array that is broadcast to the fibers, or
+        one number if they are too many to be stored beside so many entries.
+
+        Raises:
+            DensifyError: They are, and each has a number of its own.
+        """
+        if self.are_few(groups, stored):
+            return self.counts(axes).squeeze(axes)
+        count = self.common_count(axes)
+        if count is None:
+            raise DensifyError(
+                "the mask selects elements that are not stored, and how many is another number for "
+                "each result",
+                "asformat('Dense') makes the operand dense",
+            )
+        return count
+
+    def are_few(self, groups: Groups, stored: int) -> bool:
+        """Whether fibers are few enough to be stored beside so many entries."""
+        return math.prod(groups.shape) <= hypersparse.most_elements(stored + self.stored)
 
     def common_count(self, axes: Sequence[int]) -> Optional[int]:
         """How many elements take part along some dimensions, if that is one number everywhere."""
@@ -196,13 +231,9 @@ def _of_array(
     import numpy
 
     array = x.to_numpy()
-    selected: Any = selection.array
-    if selection.listed is not None:
-        selected = numpy.full(selection.own, bool(selection.listed.fill))
-        selected[selection.listed.coordinates] = selection.listed.values
     with numpy.errstate(all="ignore"):
         found = _ufunc(function).reduce(
-            array, axes, array.dtype, None, keepdims, start.item(), selected
+            array, axes, array.dtype, None, keepdims, start.item(), selection.as_array()
         )
     return conversion.asarray(numpy.asarray(found, array.dtype))
 
@@ -219,11 +250,7 @@ def _of_entries(
     import numpy
 
     entries = Listed.of(x)
-    kept = selection.holds(entries.coordinates)
-    entries = entries._replace(
-        coordinates=tuple(column[kept] for column in entries.coordinates),
-        values=entries.values[kept],
-    )
+    entries = entries.kept(selection.holds(entries.coordinates))
     groups = Groups.of(entries, axes)
     values = entries.values[groups.order]
     combine, dtype = _ufunc(function), values.dtype
@@ -242,10 +269,10 @@ def _of_entries(
             values = combine(combine.reduceat(values, groups.starts, dtype=dtype), start)
         neutral = _NEUTRAL.get(function, start)
         matters = (fill if function in _NEUTRAL else combine(start, fill)) != neutral
-        if math.prod(groups.shape) <= hypersparse.most_elements(x.nnz + selection.stored):
+        if selection.are_few(groups, x.nnz):
             result, missing = numpy.full(groups.shape, start), numpy.zeros(groups.shape, numpy.int64)
             if matters:
-                missing += selection.counts(axes).squeeze(axes)
+                missing += selection.counts_of(groups, axes, x.nnz)
             if len(values):  # (The only fiber has no coordinates.)
                 at = groups.coordinates if groups.shape else ...
                 result[at] = values if groups.shape else values[0]
@@ -253,13 +280,7 @@ def _of_entries(
             shape = [1 if at in axes else size for at, size in enumerate(x.shape)]
             result = with_missing(result, missing)
             return conversion.asarray(result.reshape(shape if keepdims else groups.shape))
-        count = selection.common_count(axes) if matters else 0
-        if count is None:
-            raise DensifyError(
-                "the mask selects elements that are not stored, and how many is another number for "
-                "each result",
-                "asformat('Dense') makes the operand dense",
-            )
+        count = selection.counts_of(groups, axes, x.nnz) if matters else 0
         values = with_missing(values, count - groups.counts)
         empty = with_missing(start, numpy.asarray(count)).item()
     return groups.tensor(values, empty, axes, keepdims)

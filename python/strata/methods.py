@@ -5,7 +5,17 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
-from . import elementwise, functions, manipulation, masks, searching, sorting, statistics, taking
+from . import (
+    elementwise,
+    functions,
+    manipulation,
+    masks,
+    searching,
+    sorting,
+    statistics,
+    taking,
+    variances,
+)
 from .axes import Axis, integers_of
 from .errors import UnsupportedError
 
@@ -131,26 +141,33 @@ class Methods:
         self,
         axis: Axis = None,
         *,
+        out: Any = None,
         ddof: Union[int, float] = 0,
         correction: Union[None, int, float] = None,
         keepdims: bool = False,
+        where: Any = None,
     ) -> "Tensor":
         """Returns the variances along dimensions: see :func:`var`. (NumPy's ``ddof`` is another name
-        of ``correction``.)"""
+        of ``correction``.) ``out`` receives the result, as in :meth:`sum`."""
         less = ddof if correction is None else correction
-        return statistics.var(self, axis=axis, correction=less, keepdims=keepdims)
+        found = variances.var(self, axis=axis, correction=less, keepdims=keepdims, where=where)
+        return masks.into(out, found)
 
     def std(
         self,
         axis: Axis = None,
         *,
+        out: Any = None,
         ddof: Union[int, float] = 0,
         correction: Union[None, int, float] = None,
         keepdims: bool = False,
+        where: Any = None,
     ) -> "Tensor":
-        """Returns the standard deviations along dimensions: see :func:`std`."""
+        """Returns the standard deviations along dimensions: see :func:`std`. Arguments are those of
+        :meth:`var`."""
         less = ddof if correction is None else correction
-        return statistics.std(self, axis=axis, correction=less, keepdims=keepdims)
+        found = variances.std(self, axis=axis, correction=less, keepdims=keepdims, where=where)
+        return masks.into(out, found)
 
     def clip(self, min: Any = None, max: Any = None, *, out: Any = None) -> "Tensor":
         """Returns each element, or the bound that it lies beyond: see :func:`clip`. ``out``

@@ -123,22 +123,36 @@ def _of_entries(
     entries = Listed.of(x if code is None else x.astype(dtypes.NAMES[code], copy=False))
     groups = Groups.of(entries, axes)
     values = entries.values[groups.order]
-    fill = values.dtype.type(entries.fill)
     combine = COMBINE[function]
-    missing = groups.extent - groups.counts
 
-    def repeated(counts: Any) -> Any:
-        if function in ("max", "min"):
-            return numpy.full(numpy.shape(counts), fill, values.dtype)
-        return (fill * counts if function == "sum" else fill**counts).astype(values.dtype)
+    def of_fills(counts: Any) -> Any:
+        return _of_fills(function, entries.fill, counts, values.dtype)
 
     with numpy.errstate(all="ignore"):
+        empty = of_fills(groups.extent).item()
         if len(values):
             found = getattr(numpy, combine).reduceat(values, groups.starts)
-            with_fill = getattr(numpy, combine)(found, repeated(missing))
+            with_fill = getattr(numpy, combine)(found, of_fills(groups.missing()))
             values = numpy.where(groups.is_missing(), with_fill, found)
-        empty = repeated(numpy.asarray(groups.extent)).item()
     return groups.tensor(values, empty, axes, keepdims)
+
+
+def _of_fills(function: str, fill: Any, counts: Any, dtype: Any) -> Any:
+    """What so many elements that are the fill are reduced to. Integers have the bits of their type, as
+    sums and products of them have that are too large."""
+    import numpy
+
+    many = numpy.asarray(counts)
+    if function in ("max", "min"):
+        return numpy.full(many.shape, fill, dtype)
+    if many.dtype != numpy.int64 and dtype.kind in "iu":
+        of_many = (lambda n: int(fill) * n) if function == "sum" else (lambda n: pow(int(fill), n, 2**64))
+        found = [of_many(int(n)) % 2**64 for n in many.reshape(-1)]
+        return numpy.array(found, numpy.uint64).reshape(many.shape).astype(dtype)
+    if many.dtype != numpy.int64:
+        many = many.astype(numpy.float64)
+    number = dtype.type(fill)
+    return numpy.asarray(number * many if function == "sum" else number**many).astype(dtype)
 
 
 #: NumPy's names of what combines two elements.

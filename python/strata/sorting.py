@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> "Tensor":
     """Returns the elements in order along a dimension. Of a sparse tensor the entries are sorted:
-    those on one side of the fill value stand first, the others last.
+    those on one side of the fill value stand first, the others last. Elements that are NaN stand behind all
+    others in either order.
 
     Args:
         x: A tensor, or what :func:`asarray` takes.
@@ -31,7 +32,7 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     array = given.to_numpy()
     if not descending:
         return asarray(numpy.sort(array, at, kind="stable"))
-    return asarray(numpy.flip(numpy.sort(numpy.flip(array, at), at, kind="stable"), at))
+    return asarray(numpy.take_along_axis(array, _descending(array, at), at))
 
 
 def argsort(
@@ -51,8 +52,20 @@ def argsort(
     array = given.to_numpy()
     if not descending:
         return asarray(numpy.argsort(array, at, kind="stable").astype(numpy.int64))
-    found = numpy.flip(numpy.argsort(numpy.flip(array, at), at, kind="stable"), at)
-    return asarray((array.shape[at] - 1 - found).astype(numpy.int64))
+    return asarray(_descending(array, at))
+
+
+def _descending(array: Any, at: int) -> Any:
+    """The coordinates of an array's elements along a dimension, the greatest first, and NaN last."""
+    import numpy
+
+    flipped = numpy.flip(numpy.argsort(numpy.flip(array, at), at, kind="stable"), at)
+    found = (array.shape[at] - 1 - flipped).astype(numpy.int64)
+    is_nan = array != array
+    if not is_nan.any():
+        return found
+    behind = numpy.argsort(numpy.take_along_axis(is_nan, found, at), at, kind="stable")
+    return numpy.take_along_axis(found, behind, at)
 
 
 def _sortable(x: Any, axis: int) -> tuple["Tensor", int]:
@@ -71,12 +84,12 @@ def _sparse_sort(x: "Tensor", at: int, descending: bool) -> "Tensor":
     group = groups.spread(numpy.arange(len(groups.starts)))
     order = numpy.lexsort((values, group))
     if descending:
-        order = numpy.lexsort((numpy.arange(len(group))[::-1], group[order]))
-        order = numpy.lexsort((values, group))[order]
+        backwards = numpy.arange(len(group))[::-1]
+        is_nan = (values != values)[order]
+        order = order[numpy.lexsort((backwards, is_nan, group[order]))]
     values = values[order]
     ranks = groups.ranks()
-    # Entries that are NaN stand where the greatest do.
-    is_first = (values > entries.fill) | (values != values) if descending else values < entries.fill
+    is_first = values > entries.fill if descending else values < entries.fill
     counts = groups.spread(groups.counts)
     places = numpy.where(is_first, ranks, x.shape[at] - counts + ranks)
     coordinates = [groups.spread(column) for column in groups.coordinates]

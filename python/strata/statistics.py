@@ -1,4 +1,4 @@
-"""Reductions, variances and cumulative sums, by the names of the array API standard."""
+"""Reductions, cumulative sums and differences, by the names of the array API standard."""
 
 from __future__ import annotations
 
@@ -116,83 +116,6 @@ def mean(
 def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> "Tensor":
     """Returns how many elements are not zero. Arguments are those of :func:`sum`."""
     return (asarray(x) != 0).sum(axis, keepdims=keepdims)
-
-
-# ---- Variances ----
-
-
-def var(
-    x: Any, /, *, axis: Axis = None, correction: Union[int, float] = 0.0, keepdims: bool = False
-) -> "Tensor":
-    """Returns the variances along dimensions; of integers in float64.
-
-    Args:
-        x: A tensor, or what :func:`asarray` takes.
-        axis: A dimension, several, or None for all.
-        correction: By how much the divisor is less than the number of elements.
-        keepdims: Whether the dimensions remain, with the size 1.
-    """
-    given = asarray(x)
-    return _narrowed(_variances(given, axis, correction, keepdims), given)
-
-
-def _narrowed(found: "Tensor", x: "Tensor") -> "Tensor":
-    """Variances or deviations of a tensor in its element type, if that has 16 bits."""
-    code = code_of(x)
-    return found.astype(dtypes.NAMES[code]) if code in dtypes.HALVES else found
-
-
-def _variances(
-    x: "Tensor", axis: Axis, correction: Union[int, float], keepdims: bool
-) -> "Tensor":
-    """The variances along dimensions; of numbers of 16 bits in 32, which hold their squares."""
-    given = x
-    if dtypes.kind_of(code_of(x)) < dtypes.kind_of(dtypes.FLOAT64):
-        given = x.astype("float64")
-    elif code_of(x) in dtypes.HALVES:
-        given = x.astype("float32")
-    axes = tuple(sorted(axes_of(axis, given.ndim)))
-    count = math.prod(given.shape[one] for one in axes)
-    if not is_dense(given):
-        return _sparse_var(given, axes, count - correction, keepdims)
-    if not axes:
-        squares = square(abs(given - given))
-    else:
-        squares = square(abs(given - given.mean(axes, keepdims=True)))
-    divisor = count - correction
-    total = squares.sum(axes, keepdims=keepdims) if axes else squares
-    # (What a divisor that is not positive gives is infinite or NaN.)
-    return total / asarray(float(divisor) if divisor > 0 else 0.0, dtype=total.dtype)
-
-
-def _sparse_var(
-    x: "Tensor", axes: tuple[int, ...], divisor: Union[int, float], keepdims: bool
-) -> "Tensor":
-    """The variances of a sparse tensor. Elements that are not stored are counted, not visited."""
-    import numpy
-
-    entries = Listed.of(x)
-    groups = Groups.of(entries, axes)
-    values = entries.values[groups.order]
-    wide = values.astype(numpy.result_type(values.dtype, numpy.float64))
-    missing = groups.extent - groups.counts
-    with numpy.errstate(all="ignore"):
-        sums = numpy.add.reduceat(wide, groups.starts) if len(groups.starts) else wide[:0]
-        means = (sums + missing * entries.fill) / groups.extent
-        squares = numpy.abs(wide - groups.spread(means)) ** 2
-        found = numpy.add.reduceat(squares, groups.starts) if len(groups.starts) else squares[:0]
-        found = found + missing * numpy.abs(entries.fill - means) ** 2
-        found = (found / numpy.float64(numpy.maximum(divisor, 0))).astype(values.real.dtype)
-        empty = (numpy.float64(0) / numpy.maximum(divisor, 0)).item()
-    return groups.tensor(found, empty, axes, keepdims)
-
-
-def std(
-    x: Any, /, *, axis: Axis = None, correction: Union[int, float] = 0.0, keepdims: bool = False
-) -> "Tensor":
-    """Returns the standard deviations along dimensions. Arguments are those of :func:`var`."""
-    given = asarray(x)
-    return _narrowed(sqrt(_variances(given, axis, correction, keepdims)), given)
 
 
 # ---- Along one dimension, element by element ----

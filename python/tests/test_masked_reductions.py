@@ -21,6 +21,8 @@ REDUCTIONS = {
     "any": {},
     "all": {},
     "mean": {},
+    "var": {},
+    "std": {},
 }
 
 AXES = (None, 0, 1, (0, 1), ())
@@ -65,7 +67,7 @@ class SelectionTest(TestCase):
         m = self.generator.random((3, 4)) < 0.5
         for dtype in ("bool", "int8", "int32", "float32", "complex64"):
             x = self.draw((3, 4), dtype)
-            names = ("sum", "prod", "mean") if dtype == "complex64" else REDUCTIONS
+            names = ("sum", "prod", "mean", "var", "std") if dtype == "complex64" else REDUCTIONS
             for name, format in itertools.product(names, ("Dense", "CSR")):
                 A = st.asarray(x, format=format)
                 with self.subTest(name, dtype=dtype, format=format):
@@ -147,6 +149,35 @@ class SelectionTest(TestCase):
                 found = st.asarray(x, format=format).mean(1, where=where)
             self.assert_same(found, [x[0].mean(), numpy.nan])
 
+    def test_variances(self):
+        x, m = self.draw((4, 5)), self.generator.random((4, 5)) < 0.5
+        m[0] = False
+        m[1] = [True, False, False, False, False]
+        for dtype, format, ddof in itertools.product(
+            ("float16", "float64", "complex64"), FORMATS, (0, 1, 0.5)
+        ):
+            given = x.astype(dtype)
+            A = st.asarray(given, format=format)
+            with numpy.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = given.var(1, ddof=ddof, where=m)
+            with self.assertWarnsRegex(RuntimeWarning, "Degrees of freedom"):
+                found = A.var(1, ddof=ddof, where=m)
+            self.assert_same(found, expected, format, 1e-3)
+            target = st.zeros(4, dtype=expected.dtype)
+            some = [True, True, False, True, True]
+            self.assertIs(A.std(1, ddof=ddof, where=some, out=target), target)
+            self.assert_same(target, given.std(1, ddof=ddof, where=some), format, 1e-3)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                A.var(0, where=True)
+
+    def test_variances_beside_an_infinite_fill(self):
+        A = st.from_coo(([0, 0, 1], [0, 1, 1]), [1.0, 3.0, 2.0], (2, 2), st.Format("CSR", fill=math.inf))
+        found = st.var(A, axis=1).todense()
+        self.assertEqual(found[0], 1)
+        self.assertTrue(math.isnan(found[1]))
+
     def test_large(self):
         n = 10**9
         A = st.from_coo(([3, 3, n - 1], [5, 6, 0]), [numpy.nan, 2.0, 4.0], (n, n), "COO")
@@ -161,7 +192,10 @@ class SelectionTest(TestCase):
         self.assertEqual((found.fill, found.nnz, found[3].item()), (0, 1, 2))
         self.assertEqual(A.max(1, where=M, initial=1)[n - 1].item(), 4)
         self.assertEqual(A.mean(1, where=columns)[3].item(), 1)
+        spread = A.var(1, where=columns)
+        self.assertEqual((spread.nnz, spread.fill, spread[3].item()), (1, 0, 1))
         for call in (
+            lambda: A.var(1, where=M),
             lambda: A.max(1, where=M, initial=-3),
             lambda: A.mean(1, where=M),
         ):

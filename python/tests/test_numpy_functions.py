@@ -40,7 +40,7 @@ class NanTest(TestCase):
             for format in FORMATS if len(shape) == 2 else ("Dense", "COO"):
                 A = st.asarray(x, format=format)
                 for axis, keepdims in itertools.product((None, *range(len(shape))), (False, True)):
-                    for name in "nansum nanprod nanmean nanmax nanmin".split():
+                    for name in "nansum nanprod nanmean nanmax nanmin nanvar nanstd".split():
                         with (
                             self.subTest(name, format=format, axis=axis),
                             warnings.catch_warnings(),
@@ -62,13 +62,53 @@ class NanTest(TestCase):
 
     def test_nothing_but_nan(self):
         A = st.from_coo(([0, 0, 1], [0, 1, 0]), [numpy.nan, numpy.nan, 3.0], (2, 2), "CSR")
-        for name in ("nanmax", "nanmin", "nanmean"):
+        for name in ("nanmax", "nanmin", "nanmean", "nanvar", "nanstd"):
             with self.assertWarns(RuntimeWarning):
                 found = getattr(st, name)(A, axis=1).todense()
             self.assertTrue(numpy.isnan(found[0]) and not numpy.isnan(found[1]))
         with self.assertRaises(st.ShapeError):
             st.nanmax(st.zeros((0, 2)))
         self.assert_same(st.nansum(st.zeros((0, 2)), axis=0), numpy.zeros(2))
+
+    def test_selected(self):
+        x, m = self.drawn((4, 5)), self.generator.random((4, 5)) < 0.6
+        for format, where, axis in itertools.product(
+            FORMATS, (m, m[1], st.asarray(m, format="COO")), (None, 0, 1)
+        ):
+            A = st.asarray(x, format=format)
+            mask = where if isinstance(where, numpy.ndarray) else m
+            for name, options in (
+                ("nansum", {"initial": 2}),
+                ("nanmax", {"initial": 2}),
+                ("nanmin", {"initial": numpy.nan}),
+                ("nanmean", {}),
+                ("nanvar", {}),
+                ("nanstd", {"ddof": 1}),
+            ):
+                with self.subTest(name, format=format, axis=axis), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    expected = getattr(numpy, name)(x, axis=axis, where=mask, **options)
+                    found = getattr(numpy, name)(A, axis=axis, where=where, **options)
+                    self.assert_same(found, expected)
+        with self.assertRaisesRegex(st.ArgumentError, "initial="):
+            st.nanmax(A, axis=1, where=m)
+        self.assert_same(st.nanmax(st.zeros((0, 2)), axis=0, initial=1), numpy.ones(2))
+
+    def test_coordinates(self):
+        for shape in ((6,), (4, 5), (3, 2, 4)):
+            x = self.drawn(shape)
+            x[numpy.isnan(x) & (numpy.indices(shape).sum(0) % 2 == 0)] = 1  # some of each fiber
+            for format in FORMATS if len(shape) == 2 else ("Dense", "COO"):
+                A = st.asarray(x, format=format)
+                for name in ("nanargmax", "nanargmin"):
+                    for axis in (None, *range(len(shape))):
+                        expected = getattr(numpy, name)(x, axis)
+                        self.assert_same(getattr(numpy, name)(A, axis), expected)
+                        found = getattr(st, name)(A, axis=axis, keepdims=True)
+                        self.assert_same(found, getattr(numpy, name)(x, axis, keepdims=True))
+                    nothing = st.asarray(numpy.full(shape, numpy.nan), format=format)
+                    with self.assertRaisesRegex(st.ArgumentError, "All-NaN"):
+                        getattr(st, name)(nothing, axis=-1)
 
     def test_large(self):
         n = 10**9
@@ -77,6 +117,11 @@ class NanTest(TestCase):
         self.assertEqual(st.nanmax(A).item(), 4)
         rows = st.nansum(A, axis=1)
         self.assertEqual((rows.nnz, rows[3].item(), rows[n - 1].item()), (2, 2, 4))
+        self.assertEqual(st.nanargmax(A).item(), (n - 1) * n)
+        spread = st.nanvar(A, axis=1)
+        self.assertEqual((spread.nnz, spread.fill), (2, 0))
+        self.assertAlmostEqual(spread[n - 1].item(), 16 / n)
+        self.assertAlmostEqual(st.nanstd(A).item(), 20**0.5 / n)
 
 
 class PadTest(TestCase):
