@@ -14,6 +14,7 @@ from .errors import (
     ShapeError,
     WidthError,
 )
+from .export import number_of
 from .formats import Format, to_core
 
 if TYPE_CHECKING:
@@ -131,14 +132,18 @@ def _with_duplicates(
     order = numpy.lexsort(columns[::-1]) if columns else slice(None)
     pos = numpy.array([0, len(values)], columns[0].dtype if columns else numpy.int64)
     arrays = (pos, *[column[order] for column in columns], values[order])
+    listed = Format("COO-Duplicates")
     if format is None or not columns:
-        return from_buffers("COO-Duplicates", sizes, arrays)
+        return from_buffers(listed, sizes, arrays)
+    code = dtypes.code_of(values.dtype)
+    core = to_core(format, len(sizes), code)
+    if core.has_fill:
+        listed = listed.with_(fill=number_of(core.fill, code))
     wanted = Format(format, len(sizes))
-    if wanted.without_widths() != Format("COO-Duplicates", len(sizes)):
-        return from_buffers("COO-Duplicates", sizes, arrays).asformat(format)
+    if wanted.without_widths() != Format(listed, len(sizes)):
+        return from_buffers(listed, sizes, arrays).asformat(format)
     words = []
-    stated = to_core(wanted, len(sizes), dtypes.code_of(values.dtype)).arrays
-    for array, limit, (name, _, kind) in zip(arrays, (len(values), *sizes), stated):
+    for array, limit, (name, _, kind) in zip(arrays, (len(values), *sizes), core.arrays):
         width = array.dtype if kind < 0 else dtypes.numpy_dtype(kind)
         if limit > numpy.iinfo(width).max:
             raise WidthError(f"{name} has numbers up to {limit}, more than {width} can hold")

@@ -189,7 +189,8 @@ def roll(x: Any, /, shift: Union[int, Sequence[int]], *, axis: Axis = None) -> "
         at = axis_of(one, given.ndim)
         size = given.shape[at]
         if size:
-            coordinates[at] = (coordinates[at].astype("int64") + by % size) % size
+            moved = coordinates[at].astype("int64") - (size - by % size)
+            coordinates[at] = moved + size * (moved < 0)
     return entries._replace(coordinates=tuple(coordinates)).tensor(given)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
 
@@ -219,7 +220,7 @@ _labels: dict[tuple[str, ...], frozenset[str]] = {}
 def _with_coordinates(text: str, tensors: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The statement with the integers that stand in indices written there, and the other
     operands."""
-    integers = [name for name, value in tensors.items() if type(value) is int]
+    integers = [name for name, value in tensors.items() if _is_integer(value)]
     if not integers:
         return text, tensors
     key = (text, *tensors)
@@ -229,9 +230,16 @@ def _with_coordinates(text: str, tensors: dict[str, Any]) -> tuple[str, dict[str
         remember(_labels, key, labels)
     in_indices = labels.intersection(integers)
     for name in in_indices:
-        value = tensors[name]
+        value = operator.index(tensors[name])
         text = re.sub(rf"\b{name}\b", f"({value})" if value < 0 else str(value), text)
     return text, {name: value for name, value in tensors.items() if name not in in_indices}
+
+
+def _is_integer(value: Any) -> bool:
+    """Whether a value is an integer of Python's or of NumPy's."""
+    if type(value) is int:
+        return True
+    return type(value).__module__ == "numpy" and value.shape == () and value.dtype.kind in "iu"
 
 
 #: The names of operands by position, by the statement and the names that are given beside.
@@ -402,14 +410,7 @@ class Kernel:
         result = self._plan(*self._cores(by_position, tensors))
         if target is None:
             return handles.wrap(result)
-        if result.shape != target.shape:
-            raise ShapeError(f"the result has the shape {result.shape}, out= {target.shape}")
-        if type(out) is handles.Tensor:
-            format = target._core.format
-            result = result.convert(
-                to_core(target.format.without_widths(), format.order, format.type)
-            )
-        return masks.result_of(out, result)
+        return masks.store(out, handles.wrap(result))
 
     def assemble(self, *by_position: Any, **tensors: Any) -> "handles.Tensor":
         """Returns a tensor with the entries of the result, whose values are its fill.

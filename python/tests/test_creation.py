@@ -392,6 +392,19 @@ class DuplicatesTest(TestCase):
         with self.assertRaises(st.ArgumentError):
             st.from_coo((i, j), values, (3, 4), duplicates="last")
 
+    def test_they_are_kept_beside_a_fill(self):
+        expected = [[1, 2], [1, 7]]
+        for format, options in (("COO-Duplicates", {}), ("COO-Duplicates", {"crd": 16}), ("CSR", {})):
+            made = st.from_coo(
+                ([0, 1, 1], [1, 1, 1]),
+                [2.0, 3.0, 4.0],
+                (2, 2),
+                st.Format(format, fill=1, **options),
+                duplicates="keep",
+            )
+            self.assert_same(made, numpy.array(expected, float), format)
+            self.assertEqual((made.fill, made.format.name), (1, format))
+
 
 class LikeOthersTest(TestCase):
     def test_ranges(self):

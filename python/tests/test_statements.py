@@ -155,6 +155,9 @@ class EvaluateTest(TestCase):
         with self.assertRaises(st.Error) as caught:
             st.evaluate("c(N*i+j) = x(i,j)", x=x, N=4)
         self.assertIn("out=", caught.exception.suggestion)
+        for one in (numpy.int64(1), numpy.uint8(1), numpy.array(1)):
+            self.assert_same(st.evaluate("y(i) = A(i,k)", A=x, k=one), x[:, 1])
+        self.assert_same(st.evaluate("y(i) = A(i,k) * k", A=x, k=numpy.int8(-1) * -2), 2 * x[:, 2])
 
     def test_codes_of_errors(self):
         A = st.asarray(self.x)
@@ -321,6 +324,19 @@ class KernelTest(TestCase):
         kernel = st.compile("s = a * B(i,j)", B=st.asarray(x, format="COO"), a=1.0, dtype="float64")
         self.assert_same(kernel(B=st.asarray(x, format="COO"), a=3.0), 3 * x.sum())
         self.assertEqual(repr(st.spec(2, "CSR", float)), "strata.spec(2, 'CSR', 'float64')")
+
+    def test_results_in_another_type(self):
+        A, x = st.from_coo(([0, 1], [1, 0]), [2.5, 3.0], (2, 2), "CSR"), [1.0, 2.0]
+        multiply = st.compile("y(i) = A(i,j) * x(j)", A=A, x=st.spec(1))
+        for target in (st.zeros(2, dtype="float32"), st.zeros(2, "SparseVector", dtype="float32")):
+            form = target.format.without_widths()
+            self.assertIs(multiply(A, x, out=target), target)
+            self.assert_same(target, numpy.array([5.0, 3.0], "float32"))
+            self.assertEqual(target.format.without_widths(), form)
+        with self.assertRaisesRegex(st.DTypeError, "float64"):
+            multiply(A, x, out=st.zeros(2, dtype="int64"))
+        with self.assertRaisesRegex(st.ShapeError, "out="):
+            multiply(A, x, out=st.zeros(3))
 
     def test_stages_and_plans(self):
         kernel = st.compile("y(i) = A(i,j) * x(j)", A=st.spec(2, "CSR"), x=st.spec(1))
