@@ -10,7 +10,7 @@ Array([ 90.,  16., 120.], dtype=float32)
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
 import jax
@@ -115,7 +115,8 @@ def _call(text: str, given: Sequence[tuple[str, _Known]], result: str, code: int
     formats = _formats_of(given)
     if code < 0:
         code = statements.default_result(text, names, formats).type
-    dtype = numpy.dtype(dtypes.NAMES[code]) if code != dtypes.BFLOAT16 else jnp.bfloat16
+    # (Without jax_enable_x64 JAX has no types of 64 bits.)
+    dtype = jax.dtypes.canonicalize_dtype(dtypes.numpy_dtype(code))
     if result:
         shape = tuple(given[names.index(result)][1].values.shape)
     else:
@@ -133,7 +134,8 @@ def _call(text: str, given: Sequence[tuple[str, _Known]], result: str, code: int
         made = statements.run(text, names, cores, chosen, code)
         if result:
             made = gradients.with_pattern(made, cores[names.index(result)])
-        return numpy.array(_array(made, len(made.format.arrays) - 1)).reshape(shape)
+        own = numpy.array(_array(made, len(made.format.arrays) - 1)).reshape(shape)
+        return own.astype(dtype, copy=False)
 
     @jax.custom_vjp
     def apply(*values: Any) -> Any:
@@ -198,15 +200,34 @@ def _cotangent_of(value: Any, gradient: Any) -> Any:
     return jnp.conj(made) if jnp.iscomplexobj(made) else made
 
 
-def _known_of(x: Any) -> tuple[_Known, Optional[Sparse]]:
-    """An operand taken apart; and whole, if it is sparse."""
-    if not isinstance(x, (Sparse, jax.Array, numpy.ndarray, bool, int, float, complex)):
-        tensor = conversion.asarray(x)
-        x = tensor.to_numpy() if tensor.format.is_full else sparse(tensor)
+def _operand_of(x: Any) -> Any:
+    """An operand as an array of JAX, as a sparse tensor taken apart, or as a number of Python's."""
+    if isinstance(x, (Sparse, jax.Array)) or type(x) in statements.NUMBERS:
+        return x
+    if isinstance(x, numpy.ndarray):
+        return jnp.asarray(x)
+    tensor = conversion.asarray(x)
+    return jnp.asarray(tensor.to_numpy()) if tensor.format.is_full else sparse(tensor)
+
+
+def _number(x: Any, operands: Sequence[Any]) -> Any:
+    """A number as an array of the type in which it meets other operands."""
+    codes = [
+        dtypes.code_of((one.values if isinstance(one, Sparse) else one).dtype)
+        for one in operands
+        if type(one) not in statements.NUMBERS
+    ]
+    code = dtypes.code_of(type(x))
+    if codes:
+        code = dtypes.scalar_code(x, reduce(dtypes.promote, codes))
+    return jnp.asarray(x, jax.dtypes.canonicalize_dtype(dtypes.numpy_dtype(code)))
+
+
+def _known_of(x: Any) -> _Known:
+    """What is known of an operand."""
     if isinstance(x, Sparse):
-        return _Known(x.format, x.shape, x.indices, x.values), x
-    array = jnp.asarray(x)
-    return _Known("Dense", tuple(array.shape), None, array), None
+        return _Known(x.format, x.shape, x.indices, x.values)
+    return _Known("Dense", tuple(x.shape), None, x)
 
 
 def evaluate(
@@ -228,14 +249,13 @@ def evaluate(
     """
     if by_position:
         tensors = {**statements._named(text, by_position, tensors), **tensors}
-    if any(type(x) is int for x in tensors.values()):
-        text, tensors = statements._with_coordinates(text, tensors)
-    given, whole = [], {}
-    for name, x in tensors.items():
-        known, own = _known_of(x)
-        given.append((name, known))
-        if own is not None:
-            whole[name] = own
+    text, tensors = statements._with_coordinates(text, tensors)
+    operands = {name: _operand_of(x) for name, x in tensors.items()}
+    for name, x in operands.items():
+        if type(x) in statements.NUMBERS:
+            operands[name] = _number(x, list(operands.values()))
+    given = [(name, _known_of(x)) for name, x in operands.items()]
+    whole = {name: x for name, x in operands.items() if isinstance(x, Sparse)}
     mask = gradients.structural_mask(text)
     if mask in whole and format is None:
         return whole[mask].with_values(_call(text, given, mask, -1))

@@ -83,8 +83,9 @@ def to_jax(core: "_core.Tensor", layout: Optional[str], copy: Optional[bool]) ->
             arrays, shape=matrix.shape, indices_sorted=True, unique_indices=True
         )
     crds, values = export.entries_of(core)
-    columns = [numpy.asarray(crd, numpy.int32) for crd in crds]
-    empty = numpy.empty((len(values), 0), numpy.int32)
+    width = numpy.int32 if max(core.shape, default=0) <= 2**31 else numpy.int64
+    columns = [numpy.asarray(crd, width) for crd in crds]
+    empty = numpy.empty((len(values), 0), width)
     indices = numpy.stack(columns, axis=1) if columns else empty
     return sparse.BCOO(
         (_array(values), _array(indices)),
@@ -102,6 +103,6 @@ def _array(x: Any) -> Any:
     if made.dtype != x.dtype:
         raise DTypeError(
             f"JAX makes {made.dtype} of {x.dtype}",
-            "jax.config.update('jax_enable_x64', True), or astype() before",
+            "jax.config.update('jax_enable_x64', True), or, of values, astype() before",
         )
     return made

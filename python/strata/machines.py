@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from . import _core, conversion, handles, statements
+from .axes import integers_of
 from .errors import ArgumentError, Error, kind_of
 from .formats import Format, to_core
 from .layouts import permuted_text
@@ -58,7 +59,7 @@ class Machine:
         comm: Any = None,
         deadline: Optional[float] = None,
     ) -> None:
-        axes = (0,) if cells is None else (cells,) if isinstance(cells, int) else tuple(cells)
+        axes = (0,) if cells is None else integers_of(cells)
         self._core: "_core.Machine" = _core.make_machine(_ranks_of(comm, deadline), name, axes)
 
     @classmethod
@@ -172,8 +173,10 @@ def from_piece(
         dtype: The element type of the result; None: that of the part.
     """
     core = conversion.asarray(piece, dtype=dtype)._core
-    sizes = tuple(shape)
-    begin = (first, *[0] * (len(sizes) - 1)) if isinstance(first, int) else tuple(first)
+    sizes = integers_of(shape)
+    begin = integers_of(first)
+    if hasattr(first, "__index__"):
+        begin = (*begin, *[0] * (len(sizes) - 1))
     target = to_core(format, len(sizes), core.format.type)
     return handles.wrap(_core.from_piece(machine._core, target, sizes, core, begin))
 

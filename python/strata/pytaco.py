@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import numbers
 import os
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Union
 
-from . import conversion, creation, einsums, files, functions, linalg, operators
+from . import conversion, creation, dtypes, einsums, files, functions, linalg, operators
 from . import settings, statements
 from .elementwise import maximum, minimum
 from .element_types import bool as bool  # noqa: A004
@@ -119,9 +120,9 @@ class tensor:
         if isinstance(arg1, (list, tuple)):
             self._format = format_of(fmt, len(arg1))
             self._held = creation.tensor(tuple(arg1), self._format.stored(), dtype=dtype)
-        elif arg1 is None or isinstance(arg1, (builtins.bool, int, float)):
+        elif arg1 is None or isinstance(arg1, numbers.Number):
             self._format = format()
-            self._held = conversion.asarray(arg1 or 0, dtype=dtype)
+            self._held = conversion.asarray(0 if arg1 is None else arg1, dtype=dtype)
         else:
             raise ArgumentError(f"{arg1!r} is neither a shape nor a number")
 
@@ -138,7 +139,7 @@ class tensor:
     def _tensor(self) -> "Tensor":
         """The elements, with what has been inserted."""
         if self._inserted:
-            entries, self._inserted = self._inserted, []
+            entries = self._inserted
             values = [value for _, value in entries]
             if self.order:
                 coordinates = list(zip(*[where for where, _ in entries]))
@@ -146,7 +147,7 @@ class tensor:
             else:
                 new = conversion.asarray(builtins.sum(values), dtype=self.dtype)
             total = (self._held + new).astype(self.dtype, copy=False)
-            self._held = total.asformat(self._format.stored())
+            self._held, self._inserted = total.asformat(self._format.stored()), []
         return self._held
 
     @property
@@ -177,6 +178,11 @@ class tensor:
         for coordinate, size in zip(where, self._held.shape):
             if not 0 <= coordinate < size:
                 raise ShapeError(f"the coordinates {where} are outside of {self.shape}")
+        code = dtypes.code_of(self.dtype)
+        if type(val) in statements.NUMBERS:
+            dtypes.check_cast(dtypes.scalar_code(val, code), code)
+        else:
+            dtypes.check_cast(conversion.asarray(val)._core.format.type, code)
         self._inserted.append((where, val))
 
     # ---- Statements ----

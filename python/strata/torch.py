@@ -468,33 +468,42 @@ def _call(
 # ---- For users ----
 
 
-def _known_of(x: Any, dtype: Optional[torch.dtype]) -> tuple[_Known, Optional[Sparse]]:
-    """An operand taken apart; and whole, if it is sparse."""
+def _operand_of(x: Any) -> Any:
+    """An operand as a dense tensor of torch on the processor, as a sparse one taken apart, or as a number
+    of Python's."""
     if isinstance(x, torch.Tensor) and x.layout == torch.strided:
         if x.device.type != "cpu":
             raise UnsupportedError(f"a tensor of torch on {x.device} is not on the processor", "x.cpu()")
-        return _Known("Dense", tuple(x.shape), [x]), None
+        return x
     if isinstance(x, torch.Tensor):
-        x = _of_torch(x)
-    elif not isinstance(x, Sparse):
-        if isinstance(x, (bool, int, float, complex)) and not isinstance(x, numpy.generic):
-            if isinstance(x, complex) and dtype is not None:
-                dtype = torch.promote_types(dtype, torch.complex64)
-            return _Known("Dense", (), [torch.tensor(x, dtype=dtype)]), None
-        tensor = conversion.asarray(x)
-        if tensor.format.is_full:
-            dense = torch.from_numpy(tensor.to_numpy(copy=True))
-            return _Known("Dense", tuple(dense.shape), [dense]), None
-        x = sparse(tensor)
-    return _Known(x.format, x.shape, [*x.indices, x.values]), x
+        return _of_torch(x)
+    if isinstance(x, Sparse) or type(x) in statements.NUMBERS:
+        return x
+    tensor = conversion.asarray(x)
+    return tensor.to_torch(copy=True) if tensor.format.is_full else sparse(tensor)
+
+
+def _known_of(x: Any, dtype: Optional[torch.dtype]) -> _Known:
+    """What is known of an operand; numbers have a type."""
+    if isinstance(x, Sparse):
+        return _Known(x.format, x.shape, [*x.indices, x.values])
+    if isinstance(x, torch.Tensor):
+        return _Known("Dense", tuple(x.shape), [x])
+    if type(x) is complex and dtype is not None:
+        dtype = torch.promote_types(dtype, torch.complex64)
+    own = torch.float64 if type(x) is float else torch.complex128 if type(x) is complex else None
+    return _Known("Dense", (), [torch.tensor(x, dtype=own if dtype is None else dtype)])
 
 
 def _weak_type(operands: Sequence[Any]) -> Optional[torch.dtype]:
-    """The type of numbers among operands."""
-    types = [x.dtype if isinstance(x, torch.Tensor) else x.values.dtype for x in operands
-             if isinstance(x, (torch.Tensor, Sparse))]
-    inexact = [one for one in types if one.is_floating_point or one.is_complex]
-    return inexact[0] if inexact else None
+    """The type of numbers among operands: that in which those meet that are no integers."""
+    found: Optional[torch.dtype] = None
+    for x in operands:
+        if isinstance(x, (torch.Tensor, Sparse)):
+            own = x.dtype if isinstance(x, torch.Tensor) else x.values.dtype
+            if own.is_floating_point or own.is_complex:
+                found = own if found is None else torch.promote_types(found, own)
+    return found
 
 
 def evaluate(
@@ -531,16 +540,12 @@ def evaluate(
     """
     if by_position:
         tensors = {**statements._named(text, by_position, tensors), **tensors}
-    if any(type(x) is int for x in tensors.values()):
+    if any(type(x) is int or isinstance(x, numpy.integer) for x in tensors.values()):
         text, tensors = statements._with_coordinates(text, tensors)
-    dtype = _weak_type(list(tensors.values()))
-    given: list[tuple[str, _Known]] = []
-    whole: dict[str, Sparse] = {}
-    for name, x in tensors.items():
-        known, own = _known_of(x, dtype)
-        given.append((name, known))
-        if own is not None:
-            whole[name] = own
+    operands = {name: _operand_of(x) for name, x in tensors.items()}
+    dtype = _weak_type(list(operands.values()))
+    given = [(name, _known_of(x, dtype)) for name, x in operands.items()]
+    whole = {name: x for name, x in operands.items() if isinstance(x, Sparse)}
     made = _result(text, given, whole, format)
     if out is None:
         return made
@@ -577,9 +582,14 @@ def _is_full(
     text: str, given: list[tuple[str, _Known]], format: Union[str, Format, None]
 ) -> bool:
     if format is not None:
-        return str(format).lower() in ("dense", "d")
+        return _is_full_format(str(format))
     formats = tuple((x.format, len(x.shape), _code_of(x.arrays[-1].dtype)) for _, x in given)
     return _default_is_full(text, tuple(name for name, _ in given), formats)
+
+
+@torch.compiler.assume_constant_result  # type: ignore[misc]
+def _is_full_format(text: str) -> bool:
+    return Format(text).is_full
 
 
 @torch.compiler.assume_constant_result  # type: ignore[misc]

@@ -79,6 +79,33 @@ class JaxTest(TestCase):
         numpy.add.at(expected, [4, 0, 4], 2 * numpy.asarray(x)[[4, 0, 4]])
         numpy.testing.assert_allclose(found, expected)
 
+    def test_numbers_are_weak(self):
+        for is_wide in (True, False):
+            jax.config.update("jax_enable_x64", is_wide)
+            for dtype in ("float16", "float32", "int32", "complex64"):
+                x = jnp.ones(2, dtype)
+                for number in (2, 0.5, True, 1j):
+                    if dtype == "int32" and is_wide and type(number) in (float, complex):
+                        continue  # JAX takes 32 bits, Strata 64
+                    with self.subTest(dtype=dtype, number=number, is_wide=is_wide):
+
+                        def scaled(x):
+                            return st.jax.evaluate("y(i) = s * x(i)", s=number, x=x)
+
+                        for found in (scaled(x), jax.jit(scaled)(x)):
+                            self.assertEqual(found.dtype, (number * x).dtype)
+                            numpy.testing.assert_allclose(found, number * x)
+        y = st.jax.evaluate("y(i) = A(i,k)", A=self.A, k=numpy.int64(1))
+        numpy.testing.assert_allclose(y, self.A.todense()[:, 1], 1e-6)
+
+    def test_large_coordinates(self):
+        n = 2**33
+        A = st.from_coo(([0, n - 1], [1, 2]), [1.0, 2.0], (n, 4), dtype="float32")
+        self.assertEqual(A.to_jax().indices.tolist(), [[0, 1], [n - 1, 2]])
+        jax.config.update("jax_enable_x64", False)
+        with self.assertRaisesRegex(st.DTypeError, "int32 of int64"):
+            A.to_jax()
+
     def test_what_is_refused(self):
         x = drawn(5)
         with self.assertRaisesRegex(st.UnsupportedError, "no arrays in the format CSR"):

@@ -96,6 +96,17 @@ class TensorTest(TestCase):
         with self.assertRaises(st.ArgumentError):
             t[0, 0] = 1
 
+    def test_inserts_of_another_type(self):
+        t = pt.tensor([2, 2], pt.csr, dtype=pt.int32)
+        t.insert([0, 1], 3)
+        for wrong in (2.5, 1j, numpy.float64(2)):
+            with self.assertRaises(st.DTypeError):
+                t.insert([0, 0], wrong)
+        t.insert([1, 1], numpy.int32(4))
+        self.assertEqual(t.to_array().tolist(), [[0, 3], [0, 4]])
+        for number in (numpy.int64(3), numpy.float32(3), 3):
+            self.assertEqual(pt.tensor(number)[0], 3)
+
     def test_statements(self):
         a, b = self.draw((4, 5)), self.draw((5, 3))
         A, B = pt.as_tensor(scipy.sparse.csr_array(a)), pt.as_tensor(b)

@@ -44,6 +44,26 @@ def of_layout(dense, layout):
 
 @unittest.skipIf(torch is None, "torch is not installed")
 class TorchTest(TestCase):
+    def test_numbers_have_the_type_of_other_operands(self):
+        x, z = numpy.array([1.0, 2.0]), torch.ones(2, dtype=torch.float64)
+        for given, right in (
+            ({"x": x}, "s * x(i)"),
+            ({"x": x, "y": torch.ones(2), "z": z}, "s * x(i) * y(i) * z(i)"),
+            ({"x": st.asarray(x, format="COO")}, "s * x(i)"),
+        ):
+            found = st.torch.evaluate(f"w(i) = {right}", s=0.1, format="Dense", **given)
+            numpy.testing.assert_array_equal(found.numpy(), 0.1 * x)
+        self.assertEqual(st.torch.evaluate("y(i) = s * x(i)", s=0.1, x=torch.ones(2)).dtype, torch.float32)
+        column = st.torch.evaluate("y(i) = A(i,k)", A=torch.eye(2), k=numpy.int64(1))
+        self.assertEqual(column.tolist(), [0, 1])
+
+    def test_dense_results_have_gradients_whatever_they_are_called(self):
+        A = torch.eye(2, dtype=torch.float64, requires_grad=True)
+        for format in ("Dense", "dd", st.Format("Dense")):
+            A.grad = None
+            st.torch.evaluate("B(i,j) = A(i,j) * A(i,j)", A=A, format=format).sum().backward()
+            self.assertEqual(A.grad.tolist(), [[2, 0], [0, 2]])
+
     def test_drawn_statements(self):
         refused = 0
         for seed in range(DRAWN):
