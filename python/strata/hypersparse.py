@@ -33,7 +33,7 @@ def may_be(core: "_core.Tensor") -> bool:
 
 
 #: The level formats that have a position for every coordinate below each position of their parent.
-_WITH_ALL_COORDINATES = frozenset(("dense", "bitmap", "range", "ragged"))
+_WITH_ALL_COORDINATES = frozenset(("batch", "dense", "bitmap", "range", "ragged"))
 
 
 def least_positions(layout: "Layout", shape: Sequence[int]) -> int:

@@ -1,4 +1,4 @@
-"""Tensors: what they are, what they hold, and how they leave Strata."""
+"""Tensors: what they are, what they hold, and which other formats and types they have."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import operator
 import os
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union, cast
 
-from . import _core, conversion, dtypes, export, machines, protocols, recording
+from . import _core, conversion, dtypes, export, machines, recording
 from .assignments import Target
 from .deferral import Deferred
 from .errors import ArgumentError, CopyError, ShapeError
+from .exchange import Exchange
 from .formats import Format, to_core
 from .indexing import Indexing
 from .layouts import permuted_text, split_top
@@ -52,7 +53,9 @@ class Level:
         return f"<level {self.name}: {', '.join(self._arrays) or 'no arrays'}>"
 
 
-class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Indexing):
+class Tensor(
+    _core.Exporter, Operators, Reductions, Methods, LinearOperator, Indexing, Exchange
+):
     """A tensor in any format. Its elements change by statements that are assigned to it, only.
 
     Tensors come from :func:`asarray`, :func:`from_coo`, :func:`from_buffers`, :func:`read`, and
@@ -355,122 +358,7 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
             raise ShapeError("a transposed matrix needs two dimensions")
         return self.transpose(*range(self.ndim - 2), self.ndim - 1, self.ndim - 2)
 
-    # ---- To other libraries ----
-
-    def to_numpy(self, *, allow_dense: bool = False, copy: Optional[bool] = None) -> Any:
-        """Returns a NumPy array with all elements.
-
-        A tensor in a dense format shares its memory with the array, which cannot be written to; a
-        copy can. A tensor in pieces is brought together, which is collective.
-
-        Args:
-            allow_dense: Whether a sparse tensor becomes a dense array.
-            copy: False: never copy; True: always copy; None: only if needed.
-
-        Raises:
-            DensifyError: The tensor is sparse, and ``allow_dense`` is not given.
-            CopyError: A copy is needed, and ``copy`` is False.
-        """
-        return export.to_numpy(machines.whole_of(self._core), allow_dense, copy)
-
-    def todense(self) -> Any:
-        """Returns a new NumPy array with all elements, stored or not."""
-        return export.to_numpy(machines.whole_of(self._core), True, True)
-
-    def to_scipy(
-        self,
-        kind: Optional[str] = None,
-        copy: Optional[bool] = None,
-        *,
-        blocksize: Optional[tuple[int, int]] = None,
-    ) -> Any:
-        """Returns a sparse array of SciPy.
-
-        CSR, CSC, COO, BCSR and diagonals share their memory with it; it cannot be written to then.
-
-        Args:
-            kind: "csr", "csc", "coo", "bsr" or "dia"; None: the one that needs no copy, or CSR for
-                matrices and COO for other tensors.
-            copy: False: never copy; True: always copy; None: only if needed.
-            blocksize: The rows and columns of the blocks of "bsr"; None: those of the tensor.
-
-        Raises:
-            CopyError: A copy is needed, and ``copy`` is False.
-            UnsupportedError: SciPy has no such array.
-        """
-        return export.to_scipy(machines.whole_of(self._core), kind, copy, blocksize)
-
-    def to_torch(self, layout: Any = None, copy: Optional[bool] = None) -> Any:
-        """Returns a tensor of torch.
-
-        Dense tensors, COO, CSR, CSC and blocks share their memory with it, as far as torch stores
-        the same: its coordinates of COO are one array of 64 bits. Torch knows no memory that cannot
-        be written to: who writes to what is shared changes this tensor.
-
-        Args:
-            layout: One of torch's layouts, or its name ("sparse_csr"); None: the one that needs no
-                copy, or sparse_coo.
-            copy: False: never copy; True: always copy; None: only if needed.
-
-        Raises:
-            CopyError: A copy is needed, and ``copy`` is False.
-            FormatError: Torch has no such tensor.
-            DTypeError: Torch has no such elements.
-        """
-        from .torch_tensors import to_torch
-
-        return to_torch(machines.whole_of(self._core), layout, copy)
-
-    def to_jax(self, layout: Optional[str] = None, copy: Optional[bool] = None) -> Any:
-        """Returns a sparse array of JAX, which has a copy of the entries.
-
-        Args:
-            layout: "bcoo" or "bcsr"; None: "bcoo".
-            copy: False raises an error, since JAX's arrays are its own.
-
-        Raises:
-            FormatError: JAX has no such array.
-            DTypeError: JAX is set up for elements of 32 bits only.
-        """
-        from .jax_arrays import to_jax
-
-        return to_jax(machines.whole_of(self._core), layout, copy)
-
-    def to_sparse(self, copy: Optional[bool] = None) -> Any:
-        """Returns an array of PyData sparse: GCXS of CSR and CSC, else COO.
-
-        They share their memory with the tensor as far as PyData sparse stores the same: its
-        coordinates of COO are one array of 64 bits.
-
-        Args:
-            copy: False: never copy; True: always copy; None: only if needed.
-
-        Raises:
-            CopyError: A copy is needed, and ``copy`` is False.
-        """
-        from .pydata import to_sparse
-
-        return to_sparse(machines.whole_of(self._core), copy)
-
-    def __dlpack__(
-        self,
-        *,
-        stream: Any = None,
-        max_version: Optional[tuple[int, int]] = None,
-        dl_device: Optional[tuple[int, int]] = None,
-        copy: Optional[bool] = None,
-    ) -> Any:
-        whole = machines.whole_of(self._core)
-        return export.to_dlpack(whole, stream, max_version, dl_device, copy)
-
-    def _exported(self) -> Any:
-        """What exports the tensor's memory by the buffer protocol, as memoryview asks for it."""
-        if protocols.is_operand_of_scipy():
-            raise BufferError("SciPy's operators take tensors as they are")
-        return export.exported(machines.whole_of(self._core))
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0  # the processor
+    # ---- Pictures and files ----
 
     def spy(
         self, where: Any = None, *, dims: Sequence[int] = (0, 1), size: int = 512
@@ -525,38 +413,12 @@ class Tensor(_core.Exporter, Operators, Reductions, Methods, LinearOperator, Ind
         else:
             on.together(lambda: write() if on.rank == 0 else None)
 
-    def shares_memory(self, other: Any) -> bool:
-        """Whether any array of this tensor overlaps with one of another tensor or array."""
-        return export.shares_memory(self._core, other)
-
     def to_device(self, device: Any, /, *, stream: Any = None) -> "Tensor":
         """Returns the tensor, which is on the only device, "cpu"."""
         conversion.check_device(device)
         if stream is not None:
             raise ArgumentError("the processor has no streams")
         return self
-
-    def __array_namespace__(self, /, *, api_version: Optional[str] = None) -> Any:
-        """Returns the namespace of tensors as the array API standard describes it: the module."""
-        return protocols.namespace(api_version)
-
-    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
-        return protocols.array_of(self, dtype, copy)
-
-    def __array_ufunc__(
-        self, function: Any, method: str, *operands: Any, out: Any = None, **options: Any
-    ) -> Any:
-        return protocols.compute(function, method, operands, out, options)
-
-    def __array_function__(
-        self, function: Any, types: Any, arguments: Any, options: dict[str, Any]
-    ) -> Any:
-        from . import array_functions
-
-        return array_functions.call(function, arguments, options)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return export.reduce(self._core, protocol)
 
     def __copy__(self) -> "Tensor":
         return wrap(self._core)

@@ -21,196 +21,14 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 import numpy
 import torch
 
-from . import _core, conversion, dtypes, einsums, gradients, handles, spelling, statements
+from . import _core, conversion, einsums, gradients, handles, spelling, statements
 from .errors import ArgumentError, DTypeError, FormatError, ShapeError, UnsupportedError
-from .formats import Format, resolve
-from .torch_tensors import matrix_format
+from .formats import Format
+from .torch_sparse import TYPES, code_of, core_of, format_of, put_together, taken_apart, values_of
+from .torch_sparse import Sparse as Sparse
+from .torch_sparse import sparse as sparse
 
 __all__ = ["Sparse", "einsum", "evaluate", "sparse"]
-
-_TORCH_TYPES = {dtypes.code_of(str(dtype).rpartition(".")[2]): dtype for dtype in (
-    torch.bool, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.float16,
-    torch.float32, torch.float64, torch.complex64, torch.complex128)}
-_TORCH_TYPES[dtypes.BFLOAT16] = torch.bfloat16
-_CODES = {dtype: code for code, dtype in _TORCH_TYPES.items()}
-
-
-class Sparse:
-    """A sparse tensor whose pattern is fixed and whose values are a tensor of torch.
-
-    Any format can be the pattern's. Under `torch.compile`, which has no sparse tensors, it takes
-    the place of torch's own.
-    """
-
-    __slots__ = ("format", "indices", "layout", "shape", "values")
-    __module__ = "strata.torch"
-
-    def __init__(
-        self,
-        format: str,
-        shape: tuple[int, ...],
-        indices: Sequence[torch.Tensor],
-        values: torch.Tensor,
-        layout: Optional[torch.layout] = None,
-    ) -> None:
-        self.format = format
-        self.shape = shape
-        self.indices = tuple(indices)
-        self.values = values
-        self.layout = layout
-
-    def with_values(self, values: torch.Tensor) -> "Sparse":
-        """Returns a tensor with the same pattern, and other values."""
-        return Sparse(self.format, self.shape, self.indices, values, self.layout)
-
-    def to_strata(self) -> "handles.Tensor":
-        """Returns the tensor of Strata, which has no gradient."""
-        core = _core_of(self.format, self.shape, [*self.indices, self.values.detach()])
-        return handles.wrap(core)
-
-    def __repr__(self) -> str:
-        size = "x".join(map(str, self.shape))
-        return f"<strata.torch.Sparse {size} {self.values.dtype} {self.format}>"
-
-
-def sparse(x: Any, values: Optional[torch.Tensor] = None) -> Sparse:
-    """Makes a tensor whose values are a tensor of torch from one of Strata, SciPy or torch.
-
-    >>> import strata as st
-    >>> pattern = st.eye(3, format="CSR")
-    >>> weights = torch.ones(3, dtype=torch.float64, requires_grad=True)
-    >>> W = st.torch.sparse(pattern, weights)
-    >>> st.torch.evaluate("s = W(i,j) * W(i,j)", W=W).backward()
-    >>> weights.grad
-    tensor([2., 2., 2.], dtype=torch.float64)
-
-    Args:
-        x: The tensor, whose pattern is taken.
-        values: Its values, in the order in which the format stores them; None: its own.
-    """
-    if isinstance(x, torch.Tensor) and x.layout != torch.strided:
-        made = _of_torch(x)
-        return made if values is None else made.with_values(_like(made, values))
-    tensor = conversion.asarray(x)
-    if tensor.format.is_full:
-        raise FormatError("a dense tensor has no pattern", "asformat('CSR') gives it one")
-    core = tensor._core
-    count = len(core.format.arrays) - 1
-    indices = [torch.from_numpy(numpy.array(_array(core, at))) for at in range(count)]
-    own = _values(core)
-    text = str(tensor.format.without_widths())
-    made = Sparse(text, tensor.shape, indices, own)
-    return made if values is None else made.with_values(_like(made, values))
-
-
-def _like(pattern: Sparse, values: torch.Tensor) -> torch.Tensor:
-    if values.shape != pattern.values.shape:
-        raise ShapeError(
-            f"the pattern stores {tuple(pattern.values.shape)} values, not {tuple(values.shape)}"
-        )
-    return values
-
-
-# ---- Tensors of torch, taken apart and put together ----
-
-
-class _Values(torch.autograd.Function):
-    """The values of a sparse tensor. What torch has for this has no second derivative."""
-
-    @staticmethod
-    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
-        ctx.pattern = _indices_of(x), x.shape, x.layout
-        values = x._values() if x.layout == torch.sparse_coo else x.values()
-        return values.detach().clone()
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
-        indices, shape, layout = ctx.pattern
-        return _Build.apply(gradients[0], indices, shape, layout)
-
-
-class _Build(torch.autograd.Function):
-    """A sparse tensor of values."""
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        values: torch.Tensor,
-        indices: tuple[torch.Tensor, ...],
-        shape: torch.Size,
-        layout: torch.layout,
-    ) -> torch.Tensor:
-        ctx.pattern = indices, shape, layout
-        return _built(values.detach(), indices, shape, layout)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
-        gradient = gradients[0]
-        indices, shape, layout = ctx.pattern
-        if gradient.layout == layout and _is_same(_indices_of(gradient), indices):
-            return _Values.apply(gradient), None, None, None
-        if layout == torch.sparse_coo:
-            dense = gradient if gradient.layout == torch.strided else gradient.to_dense()
-            return dense[tuple(indices[0])], None, None, None
-        dense = gradient if gradient.layout == torch.strided else gradient.to_dense()
-        where = _built(dense.new_ones(_count(indices)), indices, shape, layout).to_sparse_coo()
-        return dense[tuple(where.coalesce().indices())], None, None, None
-
-
-def _is_same(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> bool:
-    return all(x is y or torch.equal(x, y) for x, y in zip(a, b))
-
-
-def _count(indices: Sequence[torch.Tensor]) -> int:
-    return int(indices[-1].shape[-1])
-
-
-def _indices_of(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    if x.layout == torch.sparse_coo:
-        return (x._indices(),)
-    if x.layout in (torch.sparse_csr, torch.sparse_bsr):
-        return x.crow_indices(), x.col_indices()
-    return x.ccol_indices(), x.row_indices()
-
-
-def _built(
-    values: torch.Tensor, indices: Sequence[torch.Tensor], shape: Any, layout: torch.layout
-) -> torch.Tensor:
-    if layout == torch.sparse_coo:
-        made: torch.Tensor = torch.sparse_coo_tensor(
-            indices[0], values, shape, is_coalesced=True, check_invariants=False
-        )
-        return made
-    return torch.sparse_compressed_tensor(
-        *indices, values, size=shape, layout=layout, check_invariants=False
-    )
-
-
-def _of_torch(x: torch.Tensor) -> Sparse:
-    """A sparse tensor of torch taken apart, so that gradients reach it."""
-    if x.layout == torch.sparse_coo:
-        x = x.coalesce()
-        if x.dense_dim():
-            raise UnsupportedError("a hybrid tensor of torch", "to_dense() is not hybrid")
-        rows = x._indices()
-        start = torch.tensor([0, rows.shape[1]])
-        return Sparse("COO", tuple(x.shape), (start, *rows), _Values.apply(x), x.layout)
-    if x.ndim != 2:
-        raise UnsupportedError("a batch of sparse matrices, or a hybrid tensor of torch")
-    values = _Values.apply(x)
-    text = matrix_format(str(x.layout).rpartition(".")[2], tuple(values.shape[1:]) or (1, 1))
-    return Sparse(text, tuple(x.shape), _indices_of(x), values, x.layout)
-
-
-def _to_torch(x: Sparse, values: torch.Tensor) -> Any:
-    """The result with the pattern of an operand: of torch's kind where that was."""
-    if x.layout is None:
-        return x.with_values(values.reshape(x.values.shape))
-    indices: tuple[torch.Tensor, ...] = x.indices
-    if x.layout == torch.sparse_coo:
-        indices = (torch.stack(x.indices[1:]),)
-    return _Build.apply(values.reshape(x.values.shape), indices, torch.Size(x.shape), x.layout)
-
 
 # ---- The operation ----
 
@@ -242,54 +60,6 @@ def _operands_of(operands: str, sizes: Sequence[int]) -> list[_Operand]:
     return made
 
 
-@lru_cache(maxsize=4096)
-def _format(text: str, order: int, code: int) -> "_core.Format":
-    return resolve(text, order, code)
-
-
-def _numpy(x: torch.Tensor) -> Any:
-    x = x.detach()
-    if x.is_conj() or x.is_neg():
-        x = x.resolve_conj().resolve_neg()
-    if not x.is_contiguous():
-        x = x.contiguous()
-    if x.dtype == torch.bfloat16:
-        return x.view(torch.int16).numpy().view("uint16")
-    return x.numpy()
-
-
-def _code_of(dtype: torch.dtype) -> int:
-    """The number of an element type of torch's."""
-    code = _CODES.get(dtype)
-    if code is None:
-        raise DTypeError(f"Strata has no {dtype}")
-    return code
-
-
-def _core_of(
-    format: str, shape: Sequence[int], arrays: Sequence[torch.Tensor]
-) -> "_core.Tensor":
-    """The tensor that uses arrays of torch in place."""
-    *indices, values = arrays
-    code = _code_of(values.dtype)
-    own = _format(format, len(shape), code)
-    buffers = (*map(_numpy, indices), _numpy(values).reshape(-1))
-    return _core.from_buffers(own, tuple(shape), buffers, conversion.ADOPT, code)
-
-
-def _array(core: "_core.Tensor", at: int) -> Any:
-    from . import export
-
-    return export.array_of(core, at, True)
-
-
-def _values(core: "_core.Tensor") -> torch.Tensor:
-    array: Any = core.writable_array(len(core.format.arrays) - 1)
-    if array.type == dtypes.BFLOAT16:
-        return torch.from_numpy(numpy.frombuffer(array, numpy.int16)).view(torch.bfloat16)
-    return torch.from_numpy(numpy.frombuffer(array, dtypes.NAMES[array.type]))
-
-
 def _like_of(result: str, known: Sequence[_Operand]) -> Optional[_Operand]:
     """The operand whose pattern the result has."""
     return next((one for one in known if one.name == result), None)
@@ -310,14 +80,14 @@ def _statement(
     known = _operands_of(operands, sizes)
     cores, at = [], 0
     for one in known:
-        cores.append(_core_of(one.format, one.shape, arrays[at : at + one.count]))
+        cores.append(core_of(one.format, one.shape, arrays[at : at + one.count]))
         at += one.count
     like = _like_of(result, known)
     names = tuple(one.name for one in known)
     own = None if code < 0 else code
     if like is None:
         made = statements.run(text, names, cores, "Dense", own)
-        return _owned(_values(made).reshape(made.shape))
+        return _owned(values_of(made).reshape(made.shape))
     pattern = cores[names.index(result)]
     if "floordiv" in pattern.format.text:
         # A zero in a block is an entry here.
@@ -328,7 +98,7 @@ def _statement(
             names, cores = names[:at] + names[at + 1 :], cores[:at] + cores[at + 1 :]
         names, cores = (*names, f"{result}E"), [*cores, pattern]
     made = statements.run(text, names, cores, like.format, own)
-    return _owned(_values(gradients.with_pattern(made, pattern)))
+    return _owned(values_of(gradients.with_pattern(made, pattern)))
 
 
 def _owned(values: torch.Tensor) -> torch.Tensor:
@@ -339,12 +109,12 @@ def _owned(values: torch.Tensor) -> torch.Tensor:
 def _ones(like: _Operand, arrays: Sequence[torch.Tensor]) -> "_core.Tensor":
     """An operand's pattern, with ones for its values."""
     *indices, values = arrays[: like.count]
-    return _core_of(like.format, like.shape, [*indices, torch.ones_like(values)])
+    return core_of(like.format, like.shape, [*indices, torch.ones_like(values)])
 
 
 @lru_cache(maxsize=4096)
 def _result_type(text: str, names: tuple[str, ...], formats: tuple[tuple[str, int, int], ...]) -> int:
-    described = tuple(_format(*one) for one in formats)
+    described = tuple(format_of(*one) for one in formats)
     return statements.default_result(text, names, described).type
 
 
@@ -364,10 +134,10 @@ def _fake_statement(
         values.append(arrays[at - 1])
     if code < 0:
         formats = tuple(
-            (one.format, len(one.shape), _code_of(x.dtype)) for one, x in zip(known, values)
+            (one.format, len(one.shape), code_of(x.dtype)) for one, x in zip(known, values)
         )
         code = _result_type(text, tuple(one.name for one in known), formats)
-    dtype = _TORCH_TYPES[code]
+    dtype = TYPES[code]
     like = _like_of(result, known)
     if like is not None:
         return arrays[0].new_empty((values[known.index(like)].numel(),), dtype=dtype)
@@ -392,7 +162,7 @@ def _adjoint(
     formats: tuple[tuple[str, int, int], ...],
     by: tuple[str, ...],
 ) -> gradients.Adjoint:
-    return gradients.Adjoint(text, names, tuple(_format(*one) for one in formats), by)
+    return gradients.Adjoint(text, names, tuple(format_of(*one) for one in formats), by)
 
 
 class _Known(NamedTuple):
@@ -418,7 +188,7 @@ def _backward(ctx: Any, gradient: torch.Tensor) -> Any:
         if ctx.needs_input_grad[0][at - 1]:
             wanted.append(one.name)
     formats = tuple(
-        (one.format, len(one.shape), _code_of(tensors[one.name].arrays[-1].dtype)) for one in known
+        (one.format, len(one.shape), code_of(tensors[one.name].arrays[-1].dtype)) for one in known
     )
     adjoint = _adjoint(text, tuple(one.name for one in known), formats, tuple(wanted))
     like = _like_of(result, known)
@@ -476,7 +246,7 @@ def _operand_of(x: Any) -> Any:
             raise UnsupportedError(f"a tensor of torch on {x.device} is not on the processor", "x.cpu()")
         return x
     if isinstance(x, torch.Tensor):
-        return _of_torch(x)
+        return taken_apart(x)
     if isinstance(x, Sparse) or type(x) in statements.NUMBERS:
         return x
     tensor = conversion.asarray(x)
@@ -572,7 +342,7 @@ def _result(
 ) -> Any:
     mask = gradients.structural_mask(text)
     if mask in whole and (format is None or str(format) == whole[mask].format):
-        return _to_torch(whole[mask], _call(text, given, mask, -1))
+        return put_together(whole[mask], _call(text, given, mask, -1))
     if not whole and format is None or _is_full(text, given, format):
         return _call(text, given, "", -1)
     return _assembled(text, given, format)
@@ -583,7 +353,7 @@ def _is_full(
 ) -> bool:
     if format is not None:
         return _is_full_format(str(format))
-    formats = tuple((x.format, len(x.shape), _code_of(x.arrays[-1].dtype)) for _, x in given)
+    formats = tuple((x.format, len(x.shape), code_of(x.arrays[-1].dtype)) for _, x in given)
     return _default_is_full(text, tuple(name for name, _ in given), formats)
 
 
@@ -603,7 +373,7 @@ def _default_is_full(
 def _has_full_result(
     text: str, names: tuple[str, ...], formats: tuple[tuple[str, int, int], ...]
 ) -> bool:
-    described = tuple(_format(*one) for one in formats)
+    described = tuple(format_of(*one) for one in formats)
     return Format._of_core(statements.default_result(text, names, described)).is_full
 
 
@@ -611,7 +381,7 @@ def _assembled(
     text: str, given: list[tuple[str, _Known]], format: Union[str, Format, None]
 ) -> Any:
     """A sparse result with a pattern of its own, which has no gradient: it is found first."""
-    cores = [_core_of(x.format, x.shape, x.arrays) for _, x in given]
+    cores = [core_of(x.format, x.shape, x.arrays) for _, x in given]
     names = tuple(name for name, _ in given)
     tensor = handles.wrap(statements.run(text, names, cores, format))
     requires = torch.is_grad_enabled() and any(x.arrays[-1].requires_grad for _, x in given)
@@ -629,7 +399,7 @@ def _assembled(
     known = _Known(pattern.format, pattern.shape, [*pattern.indices, pattern.values])
     values = _call(masked, [*given, (name, known)], name, -1)
     pattern.layout = _layout_of(tensor)
-    return _to_torch(pattern, values)
+    return put_together(pattern, values)
 
 
 def _layout_of(tensor: "handles.Tensor") -> Optional[torch.layout]:

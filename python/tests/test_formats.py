@@ -1,10 +1,14 @@
 """Formats: texts, equality, widths, fills."""
 
+import itertools
 import pickle
 import unittest
 
+import numpy
+
 import strata as st
-from strata import dtypes
+from strata import dtypes, handles
+from strata.formats import to_core
 from drawing import MATRIX_FORMATS
 
 MAP = "(i, j) -> (i : dense, j : compressed(unordered))"
@@ -100,6 +104,15 @@ class FillsTest(unittest.TestCase):
             self.assertEqual((x * 2).todense()[1, 1], 2 * fill)
         one, two = (st.Format("COO").with_(fill=0.1 + more) for more in (0, 1e-13))
         self.assertNotEqual(one, two)
+
+    def test_conversions_to_another_type(self):
+        x = numpy.array([[0, 1.5], [2, 0]])
+        for given, wanted in itertools.product(("Dense", "CSR"), repeat=2):
+            for own, other in (("float64", "float32"), ("float32", "float64")):
+                core = st.asarray(x.astype(own), format=given)._core
+                made = core.convert(to_core(wanted, 2, dtypes.code_of(other)))
+                self.assertEqual(made.format.type, dtypes.code_of(other))
+                numpy.testing.assert_array_equal(handles.wrap(made).todense(), x)
 
 
 if __name__ == "__main__":

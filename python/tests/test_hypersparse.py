@@ -89,6 +89,18 @@ class HypersparseTest(unittest.TestCase):
         with self.assertRaisesRegex(st.ShapeError, "64 bits"):
             st.sum(A, axis=(1, 2), where=st.from_coo(([5], [6], [7]), [True], (n, n, n)))
 
+    def test_levels_with_a_place_for_every_coordinate(self):
+        n = 10**6
+        for form in ("dense", "batch"):
+            A = st.from_coo(
+                ([1], [2], [3]),
+                [5.0],
+                (2, 3, 4),
+                f"(b, i, j) -> (b : {form}, i : dense, j : compressed)",
+            )
+            found = st.pad(A, ((0, n), (n, 0), (0, 0)))
+            self.assertEqual((found.format.name, found[1, n + 2, 3].item()), ("COO", 5))
+
     def test_rolled_far(self):
         most = 2**63 - 1
         x = st.from_coo(([most - 3],), [1.0], (most,), "SparseVector")

@@ -291,7 +291,9 @@ static TensorValue withFillOf(RankedTensorType made, TensorValue whole) {
 
 Result<TensorValue> convert(KernelCompiler &compiler, const TensorValue &tensor,
                             RankedTensorType type, PackTimes *times, bool force) {
+  // (Fills of two element types are never the same constant.)
   if (tensor.parts.empty() && tensor.format().isFull() &&
+      tensor.type.getElementType() == type.getElementType() &&
       Attribute(ta::fillOf(tensor.type)) != ta::fillOf(type))
     return convert(compiler, withFillOf(type, tensor), type, times, force);
   PackTimes scratch;
