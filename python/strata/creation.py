@@ -316,6 +316,9 @@ def full(
             that store nothing, and have a fill value.)
         dtype: The element type; None: that of the value.
         device: "cpu" or None.
+
+    Raises:
+        DTypeError: The value is complex, and ``dtype`` is not.
     """
     import numpy
 
@@ -323,6 +326,8 @@ def full(
     code = _code(type(fill_value) if dtype is None else dtype)
     if type(fill_value) is int and dtypes.is_integer(code):
         dtypes.check_range(fill_value, code)
+    if numpy.iscomplexobj(fill_value):
+        _check_kind(numpy.ones(1, complex), code)
     array = numpy.full(to_shape(shape), fill_value, dtypes.numpy_dtype(code))
     dense = asarray(array)
     core = to_core(format, dense.ndim, code)

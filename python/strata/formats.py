@@ -228,19 +228,23 @@ def _fits_no_other(text: str, order: int) -> bool:
 
 
 def fill_text(fill: Union[bool, int, float, complex]) -> str:
-    """Returns a fill value as formats write it.
+    """Returns a fill value, a number of Python's or of NumPy's, as formats write it.
 
     Raises:
         FormatError: It is NaN, or no real number.
+        TypeError: It is no number.
     """
-    if fill != fill or isinstance(fill, complex) and fill.imag:
+    number = fill.item() if hasattr(fill, "item") else fill
+    if not isinstance(number, (bool, int, float, complex)):
+        raise TypeError(f"a fill value is a number, not a {type(fill).__name__}")
+    if number != number or isinstance(number, complex) and number.imag:
         raise FormatError(
-            f"the fill value of a format is a real number, not {fill}",
+            f"the fill value of a format is a real number, not {number}",
             "a tensor in Dense stores every element, whatever its value",
         )
-    if isinstance(fill, complex):
-        fill = fill.real
-    return str(int(fill)) if isinstance(fill, bool) else repr(fill)
+    if isinstance(number, complex):
+        number = number.real
+    return str(int(number)) if isinstance(number, bool) else repr(number)
 
 
 def _split_places(text: str) -> tuple[str, str]:

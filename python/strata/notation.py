@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 from typing import TYPE_CHECKING, Any, Sequence, Union
 
 from . import plans
@@ -42,10 +43,10 @@ class IndexExpression:
         return _combine(other, "*", self)
 
     def __floordiv__(self, other: int) -> "IndexExpression":
-        return IndexExpression(f"({self.text}) floordiv {int(other)}")
+        return IndexExpression(f"({self.text}) floordiv {operator.index(other)}")
 
     def __mod__(self, other: int) -> "IndexExpression":
-        return IndexExpression(f"({self.text}) mod {int(other)}")
+        return IndexExpression(f"({self.text}) mod {operator.index(other)}")
 
     def __neg__(self) -> "IndexExpression":
         return IndexExpression(f"0 - ({self.text})")
@@ -62,25 +63,25 @@ class IndexVar(IndexExpression):
     __module__ = "strata"
 
     def __call__(self, begin: int, end: int, step: int = 1) -> IndexExpression:
-        bounds = (begin, end) if step == 1 else (begin, end, step)
-        return IndexExpression(f"{self.text}({','.join(str(int(bound)) for bound in bounds)})")
+        bounds = map(operator.index, (begin, end) if step == 1 else (begin, end, step))
+        return IndexExpression(f"{self.text}({','.join(map(str, bounds))})")
 
 
-def _combine(left: Any, operator: str, right: Any) -> Any:
+def _combine(left: Any, symbol: str, right: Any) -> Any:
     """A coordinate if both sides are; else a value."""
     texts = []
     for side in (left, right):
         if isinstance(side, IndexExpression):
             texts.append(side.text)
-        elif isinstance(side, int):
-            texts.append(str(side))
+        elif isinstance(side, numbers.Integral):
+            texts.append(str(int(side)))
         else:
-            return Expression.of(left)._with(operator, right)
-    if operator == "*":
+            return Expression.of(left)._with(symbol, right)
+    if symbol == "*":
         texts = [text if text.isalnum() else f"({text})" for text in texts]
-    elif operator == "-" and not texts[1].isalnum():
+    elif symbol == "-" and not texts[1].isalnum():
         texts[1] = f"({texts[1]})"
-    return IndexExpression(f"{texts[0]} {operator} {texts[1]}")
+    return IndexExpression(f"{texts[0]} {symbol} {texts[1]}")
 
 
 _ORDER = "ijklmnpqrstuvw"
@@ -303,7 +304,10 @@ _indices: dict[Any, tuple[str, ...]] = {}
 
 def indices_of(x: "Tensor", key: Any) -> tuple[str, ...]:
     """The indices of a key, one for each dimension, as statements write them."""
-    indices = _indices.get(key)
+    try:
+        indices = _indices.get(key)
+    except TypeError:  # What has no hash is no index, either.
+        indices = _read_indices(key)
     if indices is None:
         indices = _read_indices(key)
         plans.remember(_indices, key, indices)
@@ -314,10 +318,16 @@ def indices_of(x: "Tensor", key: Any) -> tuple[str, ...]:
 
 def _read_indices(key: Any) -> tuple[str, ...]:
     items = key if isinstance(key, tuple) else (key,)
-    for item in items:
-        if not isinstance(item, (IndexExpression, int)):
-            raise ExpressionError(f"{item!r} is no index beside index variables")
-    return tuple(item.text if isinstance(item, IndexExpression) else str(item) for item in items)
+    return tuple(map(_written, items))
+
+
+def _written(item: Any) -> str:
+    """An index as statements write it: an index variable or what is computed of some, or an integer."""
+    if isinstance(item, IndexExpression):
+        return item.text
+    if not isinstance(item, numbers.Integral) or isinstance(item, bool):
+        raise ExpressionError(f"{item!r} is no index beside index variables")
+    return str(int(item))
 
 
 def make_access(x: "Tensor", key: Any) -> Access:
@@ -332,6 +342,12 @@ def sum(*variables_and_value: Any) -> Expression:
         variables_and_value: The index variables, then the value.
     """
     *variables, value = variables_and_value
+    for variable in variables:
+        if not isinstance(variable, IndexVar):
+            raise ExpressionError(
+                f"a {type(variable).__name__} is no index variable, over which a value is summed",
+                "dimensions of a tensor are named by axis=",
+            )
     listed = "".join(f"{variable.text}, " for variable in variables)
     expression = Expression.of(value)
     return expression._around(f"sum({listed}")

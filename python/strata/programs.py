@@ -104,4 +104,8 @@ def _is_file(program: Union[str, "os.PathLike[str]"]) -> bool:
 
 
 def _written(value: Any) -> str:
-    return value if isinstance(value, str) else repr(value)
+    """A parameter, a text or a number of Python's or of NumPy's, as the command line takes it."""
+    if isinstance(value, str):
+        return value
+    number = value.item() if hasattr(value, "item") else value
+    return str(int(number)) if isinstance(number, bool) else repr(number)

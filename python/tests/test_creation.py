@@ -156,6 +156,12 @@ class NothingTest(TestCase):
         for arguments in [(3,), (3, 4), (4, 3), (3, 3, 1), (3, 3, -2), (2, 5, 7), (0,)]:
             self.assert_same(st.eye(*arguments), numpy.eye(*arguments), arguments)
 
+    def test_imaginary_parts_are_not_dropped(self):
+        for call in (lambda: st.full(2, 1j, dtype=float), lambda: st.full_like(st.ones(2), 1j)):
+            with self.assertRaises(st.DTypeError):
+                call()
+        self.assert_same(st.full(2, 1j), numpy.full(2, 1j))
+
     def test_fill_is_a_value(self):
         tensor = st.tensor((2, 3), "CSR", fill=2.5)
         self.assertEqual((tensor.fill, tensor.nnz), (2.5, 0))

@@ -94,6 +94,12 @@ class FormatTest(unittest.TestCase):
 
 
 class FillsTest(unittest.TestCase):
+    def test_numbers_of_numpy(self):
+        for fill in (numpy.float64(1.5), numpy.int64(2), numpy.bool_(True), numpy.complex64(2)):
+            self.assertEqual(st.tensor((2, 2), "CSR", dtype=fill.dtype, fill=fill).fill, fill)
+        with self.assertRaisesRegex(TypeError, "a fill value is a number"):
+            st.Format("CSR", fill="x")
+
     def test_all_digits_of_a_fill_count(self):
         for fill in (0.74196346293481, 1 / 3, 1e-300, 5e-324, 2.0**60, -0.1, float("inf")):
             format = st.Format("COO").with_(fill=fill)

@@ -35,6 +35,11 @@ class ProgramTest(TestCase):
         with open(self.file, "w") as file:
             file.write(PROGRAM)
 
+    def test_numbers_of_numpy_are_parameters(self):
+        for factor in (numpy.float64(2.5), numpy.float32(2.5), numpy.int64(2), numpy.bool_(True), True):
+            outcome = st.run(PROGRAM, matrix=self.matrix, factor=factor)
+            self.assert_same(outcome["y"], float(factor) * self.x.sum(1))
+
     def test_text_and_file(self):
         for program in (PROGRAM, self.file, pathlib.Path(self.file)):
             outcome = st.run(program, matrix=self.matrix, factor=2.5)

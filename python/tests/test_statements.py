@@ -533,8 +533,29 @@ class NotationTest(TestCase):
             C[i, 0] = A[i, j]
         with self.assertRaises(st.ExpressionError):
             C[i, j] = A
+        for index in ([0], numpy.array([0]), slice(1), 1.5, None, True):
+            with self.assertRaises(st.ExpressionError, msg=index):
+                A[i, index]
+        with self.assertRaisesRegex(st.ExpressionError, "axis="):
+            st.sum(A, 0)
         with self.assertRaises(TypeError):
             bool(A[i, j] == 1)
+        for call in (lambda: i // 2.5, lambda: i % 2.5, lambda: i(0.5, 2)):
+            with self.assertRaises(TypeError):
+                call()
+
+    def test_integers_of_numpy_are_coordinates(self):
+        x = self.draw((4, 5))
+        A, (i, j) = st.asarray(x), st.get_index_vars(2)
+        y, two = st.tensor((4,)), numpy.int64(2)
+        y[i] = A[i, two]
+        self.assert_same(y, x[:, 2])
+        z = st.tensor((3,))
+        z[i] = A[1, i + two]
+        self.assert_same(z, x[1, 2:])
+        z = st.tensor((2,))
+        z[i] = A[two * i + numpy.uint8(1), 3]
+        self.assert_same(z, x[1::2, 3])
 
 
 if __name__ == "__main__":
