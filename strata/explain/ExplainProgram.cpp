@@ -12,6 +12,7 @@
 #include "strata/explain/MatrixProducts.h"
 #include "strata/explain/ScheduleSteps.h"
 #include "strata/lower/analysis/FilledProducts.h"
+#include "strata/lower/analysis/HeldZeros.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
@@ -69,6 +70,8 @@ static StringRef decidedBy(Operation *branch) {
   if (branch->hasAttr(fewEntriesAttribute))
     return "entries are few for the size of dense temporaries, or a dense operand holds infinity "
            "or NaN";
+  if (branch->hasAttr(heldZerosAttribute))
+    return "a factor beside the sum holds infinity or NaN, or a divisor a zero";
   return "";
 }
 

@@ -247,7 +247,8 @@ def OrderProducts : Pass<"ta-order-products", "::mlir::ModuleOp"> {
     then.
     Labels that a sparse factor alone has are summed first where that leaves two fifths of the operations;
     the sum stores what has terms, and a vector as long as a dense factor is a bitmap. For such sums, a
-    list of entries counts as 8 for each coordinate of its first dimension. No other temporary of these has a sparse factor, but for sampled
+    list of entries counts as 8 for each coordinate of its first dimension. A sum to a scalar stays a
+    part of its statement, which then tells whether it has terms. No other temporary of these has a sparse factor, but for sampled
     products. So what a sparse tensor does not store is absent as before, also beside infinity and NaN.
 
     A sum of a product of one sparse and several dense tensors, into a dense result, may be computed by
@@ -313,6 +314,9 @@ def SplitStatements : Pass<"ta-split-statements", "::mlir::ModuleOp"> {
     would be a sum by itself, of two sparse rows (test/lower/ta/split-products.mlir). So does a sum
     whose terms are added up as a sparse operand is stored (`z[i] - sum(j, A[j,i] * x[j])`), where the
     loops of other terms would need that operand converted; in a loop of the program it is converted.
+    Where an absent sum makes something else of the statement than a zero, the temporary is a bitmap;
+    if what dense operands hold decides, both ways are kept, as the regions of a `ta.if` with
+    `strata.held_zeros`: a run takes the second, with the dense temporary, if these are finite.
     The first or last term of a sum into a dense result, of one sparse operand that would have to be
     converted to be merged with the others, is added to the result in a statement of its own
     (`R[i,j] = A[i,j] + B[j,i]`). So are sums over operands that no order of loops walks as they are stored

@@ -2,6 +2,8 @@
 #include "strata/conversion/EntryCount.h"
 #include "strata/conversion/Unpacking.h"
 #include "strata/lower/analysis/FilledProducts.h"
+#include "strata/lower/analysis/HeldZeros.h"
+#include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/run/Executor.h"
 #include "strata/runtime/storage/AreFinite.h"
@@ -65,6 +67,9 @@ public:
 
   /// Tells whether the second way, whose temporaries are dense, pays, and gives the same.
   bool mayFill();
+  /// Tells whether the second way, whose dense temporaries hold zeros for sums without terms, gives
+  /// the same.
+  bool mayHoldZeros();
 
   /// Steps of walks as operands are stored, below which padding need not be told from entries.
   double walked = 0;
@@ -92,6 +97,8 @@ private:
   Occupancy occupancyOf(Value operand);
   Occupancy occupancyOf(ta::ComputeOp inside);
   bool isFinite(Value tensor);
+  bool isDivisor(Value tensor);
+  bool isHeldWithoutDifference(Value sums);
 
   ta::IfOp branch;
   llvm::function_ref<TensorValue(Value)> valueOf;
@@ -186,6 +193,48 @@ bool Ways::mayFill() {
          });
 }
 
+bool Ways::isDivisor(Value tensor) {
+  const TensorValue value = valueOf(tensor);
+  if (!value.storage)
+    return false;
+  const strata_buffer &values = value.storage->values();
+  return runtime::areDivisors(strata_type(values.type), values.data, values.count);
+}
+
+// What is made inside of the branch nobody knows yet.
+bool Ways::isHeldWithoutDifference(Value sums) {
+  auto isFactor = [&](Value tensor) { return isThere(tensor) && isFinite(tensor); };
+  auto divides = [&](Value tensor) { return isThere(tensor) && isDivisor(tensor); };
+  return llvm::all_of(sums.getUsers(), [&](Operation *user) {
+    if (auto convert = dyn_cast<ta::ConvertOp>(user))
+      return isHeldWithoutDifference(convert.getResult());
+    auto reader = dyn_cast<ta::ComputeOp>(user);
+    if (!reader)
+      return true;
+    return llvm::all_of(accessesIn(reader, reader.getYielded()), [&](ta::AccessOp access) {
+      if (access.getTensor() != sums)
+        return true;
+      const HeldZeros zeros = heldZerosOf(reader, access.getResult());
+      return !zeros.isTold && llvm::all_of(zeros.factors, isFactor) &&
+             llvm::all_of(zeros.divisors, divides);
+    });
+  });
+}
+
+bool Ways::mayHoldZeros() {
+  return !branch.getOtherwise()
+              .walk([&](ta::ComputeOp compute) {
+                auto type = cast<RankedTensorType>(compute.getResult().getType());
+                const bool isSum = compute.getReason() && ta::formatOf(type).isFull() &&
+                                   llvm::any_of(accessesIn(compute, compute.getYielded()),
+                                                [](ta::AccessOp one) { return isSparse(one); });
+                return !isSum || isHeldWithoutDifference(compute.getResult())
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 Executor::BothWays Executor::bothWays(ta::IfOp op) {
   auto tensorOf = [&](Value operand) { return valueOf(operand); };
   auto extentOf = [&](Value extent) { return indexOf(extent); };
@@ -209,10 +258,11 @@ bool Executor::condition(const host::Instruction &at, const host::If &branch,
   auto op = cast<ta::IfOp>(operationOf(at));
   if (!choosesWay(op))
     return Provider::condition(at, branch, state);
-  if (op->hasAttr(fewEntriesAttribute)) {
+  if (op->hasAttr(fewEntriesAttribute) || op->hasAttr(heldZerosAttribute)) {
     auto tensorOf = [&](Value operand) { return valueOf(operand); };
     auto extentOf = [&](Value extent) { return indexOf(extent); };
-    return !Ways(op, tensorOf, extentOf).mayFill();
+    Ways ways(op, tensorOf, extentOf);
+    return op->hasAttr(heldZerosAttribute) ? !ways.mayHoldZeros() : !ways.mayFill();
   }
   BothWays work = bothWays(op);
   constexpr double readsOfTurn = 3;    // for each element

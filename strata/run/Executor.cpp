@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Sums.h"
 #include "strata/lower/analysis/FilledProducts.h"
+#include "strata/lower/analysis/HeldZeros.h"
 #include "strata/tensor/ElementTypes.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -144,7 +145,7 @@ static Value returnedBy(func::FuncOp main) {
 static const char *whyNotApart(Value result) {
   // Of two ways to compute it, which make it alike, the run takes one.
   if (auto branch = result.getDefiningOp<ta::IfOp>();
-      branch && branch->hasAttr(fewEntriesAttribute)) {
+      branch && (branch->hasAttr(fewEntriesAttribute) || branch->hasAttr(heldZerosAttribute))) {
     const char *why = nullptr;
     for (Region &way : branch->getRegions())
       if (!why)

@@ -433,6 +433,8 @@ Case Drawer::draw() {
     return drawSums();
   if (nothing.chance(4))
     return drawWithoutTerms();
+  if (absent.chance(5))
+    return drawAbsentSums();
   c.type = STRATA_F64;
   if (random.chance(60))
     c.type = allTypes[random.below(static_cast<int64_t>(std::size(allTypes)))];

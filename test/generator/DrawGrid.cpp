@@ -4,6 +4,7 @@
 #include "Random.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace strata::test {
 namespace {
@@ -141,9 +142,28 @@ private:
   Random &random;
 };
 
+// Tells whether a scalar that is a sum without terms may meet what is infinite, or a zero that
+// divides it. In cells it is computed first, and is a zero then.
+bool annihilatesByScalar(const Case &c) {
+  bool unbounded = false, scalar = false;
+  auto isFinite = [](std::complex<double> value) {
+    return std::isfinite(value.real()) && std::isfinite(value.imag());
+  };
+  for (const Operand &operand : c.tensors)
+    for (const Entry &entry : operand.data.entries)
+      unbounded |= !isFinite(entry.value);
+  forEach(c.value, [&](const Expression &e) {
+    unbounded |= e.op == "/" || !isFinite(e.value);
+    scalar |= e.kind == Expression::Kind::reduction && &e != &c.value && freeVariables(e).empty();
+  });
+  return unbounded && scalar;
+}
+
 } // namespace
 
 void drawGrid(Case &c, uint64_t seed) {
+  if (annihilatesByScalar(c))
+    return;
   Random random(seed ^ 0x6772696473ull);
   GridDrawer(c, random).draw();
 }

@@ -84,6 +84,7 @@ private:
     return !simple || left.empty() || right.empty() ? "" : left + " " + e.op + " " + right;
   }
 
+  // Tells whether operands are, and divisors no zeros.
   static bool isFinite(const Case &c) {
     auto is = [](std::complex<double> value) {
       return std::isfinite(value.real()) && std::isfinite(value.imag());
@@ -96,6 +97,9 @@ private:
     }
     forEach(c.value, [&](const Expression &e) {
       finite &= e.kind != Expression::Kind::constant || is(e.value);
+      if (e.op == "/" && e.operands[1].kind == Expression::Kind::access)
+        for (const Entry &entry : c.tensors[e.operands[1].tensor].data.entries)
+          finite &= entry.value != 0.0;
     });
     return finite;
   }
@@ -112,7 +116,7 @@ private:
     case 2:
       return "collapse(" + listed(some(random.between(2, 3))) + ")";
     case 3:
-      return precompute();
+      return finite ? precompute() : split();
     case 4:
       return fuse();
     case 5:

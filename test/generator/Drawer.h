@@ -11,7 +11,7 @@ public:
   explicit Drawer(uint64_t seed)
       : random(seed), rare(~seed), masks(seed * 31 + 7), quotients(seed * 17 + 3),
         patterns(seed * 13 + 5), blocks(seed * 11 + 9), sums(seed * 19 + 1),
-        nothing(seed * 23 + 11), alike(seed % 10 == 0) {}
+        nothing(seed * 23 + 11), absent(seed * 29 + 13), alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -48,6 +48,11 @@ private:
   Expression drawReductionWithoutTerms();
   void drawUpdatedResult();
   Case drawWithoutTerms();
+  Expression drawTerm(const std::vector<unsigned> &labels, int sparse);
+  Expression drawAbsentSum();
+  Expression drawUnboundedFactor();
+  Expression drawBesideFactor(Expression value);
+  Case drawAbsentSums();
   std::vector<bool> drawFactors(const std::vector<unsigned> &labels, bool straight, int64_t usual,
                                 unsigned factors);
   NamedFormat drawBlockFormat(unsigned order, bool straight, int64_t usual);
@@ -74,6 +79,7 @@ private:
   Random blocks;    ///< and products of blocks
   Random sums;      ///< and sums that are parts of the right side
   Random nothing;   ///< and reductions without terms
+  Random absent;    ///< and sums without terms beside what is infinite
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored

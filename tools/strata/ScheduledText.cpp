@@ -11,6 +11,7 @@
 #include "strata/dialect/ta/ValuesOps.h"
 #include "strata/estimate/Forecast.h"
 #include "strata/explain/Explain.h"
+#include "strata/lower/analysis/HeldZeros.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
@@ -273,6 +274,12 @@ void findMade(Statements &statements, ModuleOp prepared) {
         return placedAt(compute.getLoc());
     return nullptr;
   };
+  // Of two ways that is the one for factors that are not finite, which schedules leave out.
+  auto keepsAbsent = [](Operation *op) {
+    auto branch = dyn_cast<ta::IfOp>(op->getParentOp());
+    return branch && branch->hasAttr(heldZerosAttribute) &&
+           branch.getBody().isAncestor(op->getParentRegion());
+  };
   prepared.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<ta::ComponentOp>(op)) { // it stands where the whole is made
       for (Operation *reader : op->getUsers())
@@ -283,6 +290,8 @@ void findMade(Statements &statements, ModuleOp prepared) {
     Statement *statement = statementOf(op);
     if (!statement)
       return WalkResult::advance();
+    if (keepsAbsent(op))
+      return WalkResult::skip();
     for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
       statement->inTwoWays |= around->hasAttr(fewTermsAttribute);
     if (auto convert = dyn_cast<ta::ConvertOp>(op); convert && convert.getReason())

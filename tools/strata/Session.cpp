@@ -13,6 +13,7 @@
 #include "strata/interop/ReadModule.h"
 #include "strata/lower/Pipeline.h"
 #include "strata/lower/analysis/FilledProducts.h"
+#include "strata/lower/analysis/HeldZeros.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/page/StagePicture.h"
@@ -212,9 +213,11 @@ static StringRef exceptionFor(ta::ConvertOp op) {
 }
 
 static StringRef exceptionFor(ta::ComputeOp part) {
-  return part->getParentOp()->hasAttr(fewEntriesAttribute)
-             ? "; not if entries are few for the size of dense temporaries"
-             : "";
+  if (part->getParentOp()->hasAttr(fewEntriesAttribute))
+    return "; not if entries are few for the size of dense temporaries";
+  if (part->getParentOp()->hasAttr(heldZerosAttribute))
+    return "; as a bitmap if a factor beside it holds infinity or NaN, or a divisor a zero";
+  return "";
 }
 
 std::vector<OpNote> resolutionsIn(ModuleOp module) {

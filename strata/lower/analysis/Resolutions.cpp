@@ -2,6 +2,7 @@
 #include "strata/lower/analysis/Resolutions.h"
 
 #include "strata/lower/analysis/FilledProducts.h"
+#include "strata/lower/analysis/HeldZeros.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -103,7 +104,7 @@ void setForbidden(Operation *op, Resolutions forbidden) {
 bool choosesWay(Operation *op) {
   return op->hasAttr(fewTermsAttribute) || op->hasAttr(fewStepsAttribute) ||
          op->hasAttr(fewReadsAttribute) || op->hasAttr(fewUsesAttribute) ||
-         op->hasAttr(fewEntriesAttribute);
+         op->hasAttr(fewEntriesAttribute) || op->hasAttr(heldZerosAttribute);
 }
 
 } // namespace strata

@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
+#include "strata/lower/analysis/HeldZeros.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/ta/CellStatement.h"
 #include "strata/lower/ta/StatementPart.h"
@@ -213,27 +214,6 @@ private:
     return IndexStatement::addsNothingWithout(sum.value, sum.combine, sparse);
   }
 
-  // Tells whether it makes a difference that a sum is absent, not a zero that is stored: absent
-  // zeros annihilate infinite factors, too.
-  static bool annihilates(Value value) {
-    const TypedAttr zero = ta::identityOf(ta::Combine::add, value.getType());
-    return llvm::any_of(value.getUsers(), [&](Operation *user) {
-      if (isa<ta::YieldOp>(user))
-        return false;
-      auto folded = [&](bool absent) -> Attribute {
-        auto operands = llvm::map_to_vector(user->getOperands(), [&](Value operand) {
-          Operation *def = operand.getDefiningOp();
-          return operand == value ? ta::Known{zero, absent}
-                 : def            ? ta::Known{ta::constantOf(def)}
-                                  : ta::Known();
-        });
-        Value same;
-        return ta::foldElement(user, operands, same).value;
-      };
-      return folded(true) != folded(false) || llvm::any_of(user->getResults(), annihilates);
-    });
-  }
-
   // Where a temporary over these variables lies if it lies as the result does; null if that is
   // everywhere.
   ta::PlacementAttr placementOfPart(ArrayRef<unsigned> variables) {
@@ -286,8 +266,8 @@ private:
     part.missing = sum.missing;
     if (part.missing && part.variables.empty())
       return schedule.refuse(sum.cells.front()) << "a sum without terms would have a value";
-    const bool keepsAbsent = !statement.result.format.isFull() || annihilates(sum.value);
-    if (part.missing || (keepsAbsent && storesTerms(sum) && !part.variables.empty()))
+    const bool keepsAbsent = !heldZerosOf(op, sum.value).makeNoDifference() && storesTerms(sum);
+    if (part.missing || (keepsAbsent && !part.variables.empty()))
       part.format = ta::sparseFormat(b.getContext(), part.variables.size());
     Value temporary = computeMasked(statement, part, ta::nameOf(op.getResult(), "t") + "_sum");
     auto made = temporary.getDefiningOp<ta::ComputeOp>();

@@ -120,6 +120,10 @@ private:
   Candidate candidate;
   ta::ReduceOp reduce;
   unsigned &made;
+  const ta::Combine combine = reduce.getCombine();
+  const bool hasPlaces = llvm::all_of(reduce.getExtents(), [](Value extent) {
+    return getConstantIntValue(extent).value_or(0) > 0;
+  });                                       ///< whatever the sizes are that only the run knows
   bool absentRows = false;                  ///< rows without entries may count as absent
   llvm::SmallDenseMap<Type, Value> counted; ///< how many places there are, once of each type
 };
@@ -244,15 +248,12 @@ Value Folding::countPlaces(OpBuilder &b, Type type) const {
 
 // The value where there are places; where there are none the identity, which then is absent.
 Value Folding::absentWithoutPlaces(OpBuilder &b, Value value, Value places) const {
-  ta::ReduceOp from = reduce;
-  bool some = llvm::all_of(
-      from.getExtents(), [](Value extent) { return getConstantIntValue(extent).value_or(0) > 0; });
-  if (some)
+  if (hasPlaces)
     return value;
-  Location loc = from.getLoc();
+  Location loc = value.getLoc();
   Value none = arith::ConstantOp::create(b, loc, b.getF64FloatAttr(0));
   Value any = ta::CompareOp::create(b, loc, ta::Relation::lt, none, places);
-  Value identity = ta::emitConstant(b, loc, ta::identityOf(from.getCombine(), value.getType()));
+  Value identity = ta::emitConstant(b, loc, ta::identityOf(combine, value.getType()));
   return ta::SelectOp::create(b, loc, any, value, identity);
 }
 
@@ -319,6 +320,13 @@ void Folding::run() {
     return;
   if (free.any() && planOf(IndexStatement(op)))
     return;
+  // What is read of a tensor does not tell that there were no terms.
+  if (full && !absentRows) {
+    b.setInsertionPointAfterValue(value);
+    Value told = absentWithoutPlaces(b, value, all);
+    if (told != value)
+      value.replaceAllUsesExcept(told, told.getDefiningOp());
+  }
   SmallVector<unsigned> variables(free.set_bits());
   std::string number = std::to_string(made++);
   takeOut(stored, "v" + number,

@@ -21,6 +21,7 @@
 #include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/FilledProducts.h"
+#include "strata/lower/analysis/HeldZeros.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/MergeCost.h"
@@ -34,8 +35,6 @@
 #include "strata/lower/ta/StatementPart.h"
 #include "strata/lower/ta/TensorProduct.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -74,6 +73,11 @@ private:
   SmallVector<unsigned> factorsFromInside() const;
   ta::AccessOp sparseFactor() const { return tensors.factors[product.densities.begin()->first]; }
   bool isOfDense(unsigned label) const;
+  bool isSparseSum(int node) const;
+  bool isScalarSum(int node) const;
+  bool isTemporary(int node) const {
+    return !order.nodes[node].operands.empty() && !isScalarSum(node);
+  }
   ta::FormatAttr formatOf(int node, ArrayRef<unsigned> stored) const;
   std::string textOf(int node) const;
   std::string reasonForOrder() const;
@@ -159,17 +163,28 @@ bool FactorTree::isOfDense(unsigned label) const {
   });
 }
 
+// Tells whether the node is a sum of a sparse factor alone.
+bool FactorTree::isSparseSum(int number) const {
+  const ProductOrder::Node &node = order.nodes[number];
+  return !filled && node.operands.size() == 1 &&
+         order.nodes[node.operands.front()].operands.empty() &&
+         isSparse(tensors.factors[order.nodes[node.operands.front()].factor]);
+}
+
+// Tells whether the node is such a sum of which nothing would keep that it has no terms: it stays
+// in the statement that reads it, before the loops.
+bool FactorTree::isScalarSum(int number) const {
+  return isSparseSum(number) && order.nodes[number].labels.empty();
+}
+
 // A sum of a sparse factor stores what has terms: a level that the factor stores in full remains
 // so, but for the last one, which stores in any case no more than what occurs. A vector as long as
 // a dense factor need not be sorted.
 ta::FormatAttr FactorTree::formatOf(int number, ArrayRef<unsigned> stored) const {
-  const ProductOrder::Node &node = order.nodes[number];
+  if (!isSparseSum(number))
+    return {};
   unsigned rank = stored.size();
-  if (filled || node.operands.size() != 1 || rank == 0)
-    return {};
-  ta::AccessOp access = tensors.factors[order.nodes[node.operands.front()].factor];
-  if (!isSparse(access))
-    return {};
+  ta::AccessOp access = tensors.factors[order.nodes[order.nodes[number].operands.front()].factor];
   MLIRContext *context = access.getContext();
   std::string why;
   ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
@@ -241,31 +256,43 @@ void FactorTree::readsIn(int number, SmallVectorImpl<ta::AccessOp> &read) const 
     readsIn(operand, read);
 }
 
-// Reads a factor, or the temporary of a node.
+// Reads a factor, or the temporary of a node, or computes what has none.
 Value FactorTree::valueOf(int number, OpBuilder &b, IRMapping &mapping) {
   auto found = temporaries.find(number);
   if (found == temporaries.end())
-    return cloneValue(b, tensors.factors[order.nodes[number].factor], mapping);
+    return order.nodes[number].operands.empty()
+               ? cloneValue(b, tensors.factors[order.nodes[number].factor], mapping)
+               : combined(number, b, mapping);
   const auto &[part, temporary] = found->second;
   return accessTo(statement, temporary, part, b, mapping);
 }
 
-// The product of a node's operands, summed over the labels that it has no more.
+// The product of a node's operands, summed over the labels that it has no more. Sums that stay in
+// the statement are multiplied by the whole.
 Value FactorTree::combined(int number, OpBuilder &b, IRMapping &mapping) {
   const ProductOrder::Node &node = order.nodes[number];
   bool isRoot = number + 1 == static_cast<int>(order.nodes.size());
   LabelSet all;
-  for (int operand : node.operands)
+  SmallVector<int> terms, sums;
+  for (int operand : node.operands) {
     all |= order.nodes[operand].labels;
-  return tensors.sumOver(statement, all - node.labels, b, mapping, [&] {
+    (isScalarSum(operand) ? sums : terms).push_back(operand);
+  }
+  if (terms.empty())
+    std::swap(terms, sums);
+  Value whole = tensors.sumOver(statement, all - node.labels, b, mapping, [&] {
     SmallVector<Value> operands;
-    for (int operand : node.operands)
+    for (int operand : terms)
       operands.push_back(valueOf(operand, b, mapping));
     if (isRoot)
       for (Value scale : tensors.scales)
         operands.push_back(isInside(scale) ? cloneValue(b, scale, mapping) : scale);
     return chained(operands, tensors.times, b);
   });
+  SmallVector<Value> factors{whole};
+  for (int operand : sums)
+    factors.push_back(valueOf(operand, b, mapping));
+  return chained(factors, tensors.times, b);
 }
 
 Value FactorTree::temporaryFor(int number, unsigned &made) {
@@ -339,33 +366,14 @@ bool FactorTree::chooseOrder() {
   return least.has_value();
 }
 
-// Tells whether an operation makes the same of an absent zero and of one that is held.
-static bool takesHeldZero(Operation *op, Value zero) {
-  return isAddition(op) || isDifference(op) || ta::negatedBy(op) == zero ||
-         isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
-             arith::MinUIOp>(op) ||
-         (isa<math::MathDialect>(op->getDialect()) && op->getNumOperands() == 1);
-}
-
 // Tells whether the result is the same if the sum has a zero, and not nothing, where it has no
 // terms, as long as no dense operand holds infinity or NaN.
 bool FactorTree::mayHoldZeros() {
-  if (!statement.result.format.isFull() || op.getMask() || op.getEmptyAttr() ||
-      (op.getCombine() && op.getCombine() != ta::Combine::add))
-    return false;
   for (Value scale : tensors.scales)
     if (Operation *def = scale.getDefiningOp();
         !def || ta::hasInfinity(def) || !(isa<ta::AccessOp>(def) || ta::constantOf(def)))
       return false;
-  for (Value value = tensors.whole; value != op.getYielded();) {
-    if (!value.hasOneUse())
-      return false;
-    Operation *user = *value.getUsers().begin();
-    if (!takesHeldZero(user, value))
-      return false;
-    value = user->getResult(0);
-  }
-  return true;
+  return !ta::mayBeMissing(op.getYielded()) && heldZerosOf(op, tensors.whole).makeNoDifference();
 }
 
 bool FactorTree::chooseOrderThroughDense() {
@@ -402,7 +410,7 @@ void FactorTree::replace(unsigned &made) {
   int root = static_cast<int>(order.nodes.size()) - 1;
   bool first = true;
   for (int number = 0; number < root; ++number) {
-    if (order.nodes[number].operands.empty())
+    if (!isTemporary(number))
       continue;
     auto compute = temporaryFor(number, made).getDefiningOp<ta::ComputeOp>();
     if (first)

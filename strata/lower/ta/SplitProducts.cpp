@@ -11,14 +11,21 @@
 // before: y[i] = z[i] - sum(j, S[j, i] * x[j]), where S is stored by rows
 // after:  t[i] = sum(j, S[j, i] * x[j])
 //         y[i] = z[i] - t[i]
+//
+// before: y[i] = b[i] * sum(j, S[j, i] * x[j])
+// after:  t[i] = sum(j, S[j, i] * x[j]), dense if b is finite, else a bitmap
+//         y[i] = b[i] * t[i]
 #include "strata/lower/ta/SplitProducts.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/ContractionShape.h"
 #include "strata/lower/analysis/ExpectedSizes.h"
+#include "strata/lower/analysis/HeldZeros.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Plan.h"
+#include "strata/lower/ta/BothWays.h"
 #include "strata/lower/ta/StatementPart.h"
 #include "strata/lower/ta/TensorProduct.h"
 
@@ -132,13 +139,16 @@ bool goesAcrossRows(const IndexStatement &statement, const LoopPlan &plan) {
   });
 }
 
+bool isInLoop(ta::ComputeOp op) {
+  return op->getParentOfType<ta::ForOp>() || op->getParentOfType<ta::LoopOp>();
+}
+
 // Tells whether loops for the whole statement go across dense rows, or need conversions in each run
 // of it: in a loop of the program what does not change is converted once, before it.
 bool readsOtherwiseThanStored(const IndexStatement &statement) {
   if (std::optional<LoopPlan> plan = plainLoops(statement))
     return goesAcrossRows(statement, *plan);
-  ta::ComputeOp op = statement.op;
-  return !op->getParentOfType<ta::ForOp>() && !op->getParentOfType<ta::LoopOp>();
+  return !isInLoop(statement.op);
 }
 
 bool canStandAlone(ta::ReduceOp reduce) {
@@ -151,6 +161,56 @@ bool canStandAlone(ta::ReduceOp reduce) {
                 return tells ? WalkResult::interrupt() : WalkResult::advance();
               })
               .wasInterrupted();
+}
+
+// How the temporary of a sum tells a sum without terms from one that is zero.
+enum class Terms {
+  Untold,  ///< not: it is dense
+  Kept,    ///< it is a bitmap
+  Decided, ///< the run decides between the two, as operands are
+  Lost,    ///< in no way, though it makes a difference
+};
+
+// A scalar has no bit. Where the run has decided the statement is one of the two ways; in a loop of
+// the program it would decide in each round, and what is converted would not stay before the loop.
+Terms termsOf(const IndexStatement &statement, const StatementPart &part) {
+  ta::ComputeOp op = statement.op;
+  const HeldZeros zeros = heldZerosOf(op, part.value);
+  auto branch = dyn_cast<ta::IfOp>(op->getParentOp());
+  const bool isDecided = branch && branch->hasAttr(heldZerosAttribute);
+  const bool keeps = isDecided && branch.getBody().isAncestor(op->getParentRegion());
+  if (zeros.makeNoDifference() || (isDecided && !keeps && !zeros.isTold))
+    return Terms::Untold;
+  if (!isDecided && !zeros.isTold && !isInLoop(op))
+    return Terms::Decided;
+  return part.variables.empty() ? Terms::Lost : Terms::Kept;
+}
+
+std::string nextName(unsigned &made) { return "t" + std::to_string(made++); }
+
+// Takes the part out, with what tells where it has terms.
+void takeOutAsBitmap(const IndexStatement &statement, StatementPart part, unsigned &made) {
+  std::string why;
+  part.format = ta::shorthand(statement.op.getContext(), "Bitmap", part.variables.size(), why);
+  replaceBy(statement, part, computeMasked(statement, part, nextName(made)));
+}
+
+// Keeps both ways: `dense` in the statement, and in a copy of it, which is returned, a bitmap; a
+// scalar stays a part of that.
+ta::ComputeOp takeOutInBothWays(const IndexStatement &statement, const StatementPart &part,
+                                Value dense, unsigned &made) {
+  ta::ComputeOp op = statement.op, copy = copyOf(op);
+  Operation *sum = part.value.getDefiningOp();
+  auto number = std::distance(sum->getBlock()->begin(), sum->getIterator());
+  replaceBy(statement, part, dense);
+  if (!part.variables.empty()) {
+    IndexStatement own(copy);
+    StatementPart same = part;
+    same.value = std::next(copy.getBlock().begin(), number)->getResult(0);
+    takeOutAsBitmap(own, same, made);
+  }
+  keepBoth(op, copy, op.getResult().getType(), heldZerosAttribute, /*unknown=*/true);
+  return copy;
 }
 
 } // namespace
@@ -176,7 +236,7 @@ bool splitFactor(ta::ComputeOp op, unsigned &made) {
   return true;
 }
 
-bool splitSparseSum(ta::ComputeOp op, unsigned &made) {
+bool splitSparseSum(ta::ComputeOp op, unsigned &made, SmallVectorImpl<ta::ComputeOp> &ways) {
   IndexStatement statement(op);
   if (!statement.result.format.isFull())
     return false;
@@ -199,13 +259,23 @@ bool splitSparseSum(ta::ComputeOp op, unsigned &made) {
         multiplies
             ? "a sum of products of sparse tensors, to avoid recomputation"
             : "a sum whose operands the loops of other terms would not reach as they are stored"};
-    Value temporary = computeMasked(statement, part, "t" + std::to_string(made));
-    if (auto first = temporary.getDefiningOp<ta::ComputeOp>(); !multiplies && !scatters(first)) {
+    Value dense = computeMasked(statement, part, "t" + std::to_string(made));
+    auto first = dense.getDefiningOp<ta::ComputeOp>();
+    const Terms terms = termsOf(statement, part);
+    if (terms == Terms::Lost || (!multiplies && !scatters(first))) {
       first.erase();
       continue;
     }
+    if (terms == Terms::Kept) {
+      first.erase();
+      takeOutAsBitmap(statement, part, made);
+      return true;
+    }
     ++made;
-    replaceBy(statement, part, temporary);
+    if (terms == Terms::Decided)
+      ways.push_back(takeOutInBothWays(statement, part, dense, made));
+    else
+      replaceBy(statement, part, dense);
     return true;
   }
   return false;

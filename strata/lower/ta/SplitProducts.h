@@ -16,7 +16,11 @@ bool splitFactor(ta::ComputeOp op, unsigned &made);
 /// alone it goes through rows of one for entries of the other, with other terms around it each of
 /// its values is a sum by itself. So does a sum whose terms are added up in the order in which an
 /// operand stores them, where the loops of other terms would need that operand converted.
-bool splitSparseSum(ta::ComputeOp op, unsigned &made);
+///
+/// The tensor is dense. Where it makes a difference which sums have terms (HeldZeros), it keeps
+/// that, as a bitmap. Where what operands hold decides, both ways are kept, and the statement of
+/// the bitmap is appended to `ways`.
+bool splitSparseSum(ta::ComputeOp op, unsigned &made, llvm::SmallVectorImpl<ta::ComputeOp> &ways);
 
 } // namespace strata
 

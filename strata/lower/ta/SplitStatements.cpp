@@ -43,8 +43,10 @@ class StatementSplitter {
 public:
   StatementSplitter(ta::ComputeOp op, unsigned &made) : op(op), statement(op), made(made) {}
 
-  bool run() {
-    return splitSum() || splitChain() || splitInnerSum() || splitSparseSum(op, made) ||
+  /// Takes a part out; returns whether there was one. What comes beside the statement, as another
+  /// way to compute it, is appended to `ways`.
+  bool run(SmallVectorImpl<ta::ComputeOp> &ways) {
+    return splitSum() || splitChain() || splitInnerSum() || splitSparseSum(op, made, ways) ||
            splitAddends(op, made) || splitMerge();
   }
 
@@ -264,6 +266,15 @@ static bool storesRows(ta::AccessOp access) {
                       [](ta::LevelAttr level) { return findLevelTraits(level.getName())->places; });
 }
 
+// Tells of a factor whether its rows, if they are stored whole, have all elements.
+static bool hasFullRows(Value factor) {
+  auto access = factor.getDefiningOp<ta::AccessOp>();
+  ta::FormatAttr format = ta::formatOf(cast<RankedTensorType>(access.getTensor().getType()));
+  return !storesRows(access) || format.isFull() ||
+         llvm::all_of(llvm::seq<unsigned>(1, format.getLvlRank()),
+                      [&](unsigned level) { return ta::levelProperties(format, level).full; });
+}
+
 // sum_jk A[i,j] * B[j,k] * x[k]: B and x, over k: a vector instead of a matrix.
 std::optional<StatementSplitter::Chain> StatementSplitter::rowsOf(Chain chain) const {
   ta::AccessOp sparse, widest;
@@ -300,9 +311,12 @@ void StatementSplitter::layOutRows(StatementPart &part, const Chain &chain) cons
   std::string why;
   SmallVector<ta::LevelAttr> levels(rank,
                                     ta::shorthand(context, "CSR", 2, why).getLevels().front());
-  levels.front() = hasPlaces(statement, *chain.rows)
-                       ? ta::shorthand(context, "Bitmap", 2, why).getLevels().back()
-                       : ta::sparseFormat(context, 1).getLevels().front();
+  const ta::LevelAttr bits = ta::shorthand(context, "Bitmap", 2, why).getLevels().back();
+  levels.front() =
+      hasPlaces(statement, *chain.rows) ? bits : ta::sparseFormat(context, 1).getLevels().front();
+  // Rows of bits: where none of those that are added up has an element, the sum has none.
+  if (rank > 1 && !llvm::all_of(chain.inside, hasFullRows))
+    levels.back() = bits;
   part.format = ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context),
                                     levels, Attribute());
 }
@@ -585,9 +599,9 @@ struct SplitStatements : impl::SplitStatementsBase<SplitStatements> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!isKernel(function))
         function.walk([&](ta::ComputeOp op) { work.push_back(op); });
-    for (ta::ComputeOp op : work)
-      if (!isForbidden(op, Resolution::Split))
-        for (unsigned most = made + 50; made < most && StatementSplitter(op, made).run();)
+    for (size_t at = 0; at < work.size(); ++at)
+      if (ta::ComputeOp op = work[at]; !isForbidden(op, Resolution::Split))
+        for (unsigned most = made + 50; made < most && StatementSplitter(op, made).run(work);)
           ;
     for (ta::ComputeOp op : work)
       foldFills(op, made);

@@ -1,4 +1,4 @@
-// Whether numbers are finite.
+// Whether numbers are finite, and may be divisors.
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #ifndef STRATA_RUNTIME_STORAGE_AREFINITE_H
@@ -26,6 +26,17 @@ inline bool areFinite(strata_type type, const void *values, int64_t count) {
            bool all = true;
            for (int64_t at = 0; at < count; ++at)
              all &= isFinite(elements[at]);
+           return all;
+         });
+}
+
+/// Tells whether none of `count` elements is zero, infinite or NaN. Reads all of them.
+inline bool areDivisors(strata_type type, const void *values, int64_t count) {
+  return areFinite(type, values, count) && withValueType(type, [&]<typename T>(T *) {
+           const T *elements = static_cast<const T *>(values);
+           bool all = true;
+           for (int64_t at = 0; at < count; ++at)
+             all &= SumOf<T>(elements[at]) != SumOf<T>();
            return all;
          });
 }

@@ -9,6 +9,7 @@
 #CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
 #COO = #ta.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
 #BCSR = #ta.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>
+#Vector = #ta.format<(i) -> (i : compressed)>
 #Filled = #ta.format<(i, j) -> (i : dense, j : compressed), fill = 1.0 : f64>
 
 // A matrix of 100 x 2, one of 2 x 100 and a vector: the last two first.
@@ -329,4 +330,34 @@ func.func @alone(%A: tensor<?x?xf64> loc("A"), %B: tensor<?x?xf64> loc("B"),
     ta.yield %s : f64
   }
   return %y, %z : tensor<?xf64>, tensor<?xf64>
+}
+
+// A sparse vector that is added up, beside two dense factors: nothing would keep of a scalar that it has no
+// terms, so that it stays in the statement, outside of the other sum.
+// CHECK-LABEL: func @scalar
+// CHECK: %[[P:.*]] = ta.compute [%[[K:.*]] = %c40] ins(%arg1, %arg2
+// CHECK: ta.compute [%{{.*}} = %c40] ins(%arg0, %[[P]]
+// CHECK:   %[[SUM:.*]] = ta.reduce add [%[[I:.*]] = %c30]
+// CHECK-NEXT:     ta.access %arg0[%[[I]]]
+// CHECK-NEXT:     ta.yield
+// CHECK-NEXT:   }
+// CHECK-NOT: ta.reduce
+// CHECK: return
+func.func @scalar(%v: tensor<30xf64, #Vector> loc("v"), %B: tensor<40x40xf64> loc("B"),
+                  %c: tensor<40xf64> loc("c")) -> tensor<40xf64> {
+  %c30 = arith.constant 30 : index
+  %c40 = arith.constant 40 : index
+  %y = ta.compute [%k = %c40] ins(%v, %B, %c : tensor<30xf64, #Vector>, tensor<40x40xf64>, tensor<40xf64>)
+      -> tensor<40xf64> out [%k] attributes {names = ["k"]} {
+    %s = ta.reduce add [%i = %c30, %j = %c40] attributes {names = ["i", "j"]} : f64 {
+      %0 = ta.access %v[%i] : tensor<30xf64, #Vector>
+      %1 = ta.access %B[%j, %k] : tensor<40x40xf64>
+      %2 = arith.mulf %0, %1 : f64
+      %3 = ta.access %c[%j] : tensor<40xf64>
+      %4 = arith.mulf %2, %3 : f64
+      ta.yield %4 : f64
+    }
+    ta.yield %s : f64
+  }
+  return %y : tensor<40xf64>
 }

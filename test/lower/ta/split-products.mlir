@@ -218,3 +218,136 @@ func.func @update(%A: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>) -> tensor<?xf64>
   }
   return %y : tensor<?xf64>
 }
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// A factor that may be infinite: where there are no terms it is annihilated, which a zero in a dense
+// temporary would not do. The run takes that if all factors are finite.
+// CHECK-LABEL: func @factor_of_sum
+// CHECK: %[[UNKNOWN:.*]] = arith.constant true
+// CHECK: ta.if %[[UNKNOWN]]
+// CHECK:   %[[B:.*]] = ta.compute {{.*}} ins(%arg0, %arg1 :
+// CHECK-SAME: -> tensor<?xf64, #ta.format<(i) -> (i : bitmap)>> out
+// CHECK:   ta.compute {{.*}} ins(%arg2, %[[B]] :
+// CHECK-NOT: ta.reduce
+// CHECK: } else {
+// CHECK:   %[[T:.*]] = ta.compute {{.*}} ins(%arg0, %arg1 :
+// CHECK-SAME: -> tensor<?xf64> out
+// CHECK:   ta.compute {{.*}} ins(%arg2, %[[T]] :
+// CHECK-NOT: ta.reduce
+// CHECK: } {strata.held_zeros}
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @factor_of_sum(%A: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>, %z: tensor<?xf64>)
+    -> tensor<?xf64> {
+  %n = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %y = ta.compute [%i = %n] ins(%A, %x, %z : tensor<?x?xf64, #CSR>, tensor<?xf64>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%j, %i] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    %c = ta.access %z[%i] : tensor<?xf64>
+    %d = arith.mulf %c, %s : f64
+    ta.yield %d : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// Two sums beside one factor: what has been decided for the one holds for the other.
+// CHECK-LABEL: func @divisor_of_sums
+// CHECK: ta.if
+// CHECK-COUNT-2: #ta.format<(i) -> (i : bitmap)>> out
+// CHECK: } else {
+// CHECK-NOT: bitmap
+// CHECK-COUNT-3: -> tensor<?xf64> out
+// CHECK: } {strata.held_zeros}
+// CHECK-NOT: ta.if
+// CHECK: return
+func.func @divisor_of_sums(%A: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>, %z: tensor<?xf64>)
+    -> tensor<?xf64> {
+  %n = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %y = ta.compute [%i = %n] ins(%A, %x, %z : tensor<?x?xf64, #CSR>, tensor<?xf64>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%j, %i] : tensor<?x?xf64, #CSR>
+      ta.yield %a : f64
+    }
+    %r = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%j, %i] : tensor<?x?xf64, #CSR>
+      %b = ta.access %x[%j] : tensor<?xf64>
+      %ab = arith.mulf %a, %b : f64
+      ta.yield %ab : f64
+    }
+    %sr = arith.addf %s, %r : f64
+    %c = ta.access %z[%i] : tensor<?xf64>
+    %d = arith.divf %sr, %c : f64
+    ta.yield %d : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// Nobody knows before whether what is computed is infinite.
+// CHECK-LABEL: func @computed_factor
+// CHECK-NOT: ta.if
+// CHECK: ta.compute {{.*}} -> tensor<?xf64, #ta.format<(i) -> (i : bitmap)>> out
+// CHECK: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @computed_factor(%A: tensor<?x?xf64, #CSR>, %z: tensor<?xf64>) -> tensor<?xf64> {
+  %n = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %y = ta.compute [%i = %n] ins(%A, %z : tensor<?x?xf64, #CSR>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%j, %i] : tensor<?x?xf64, #CSR>
+      ta.yield %a : f64
+    }
+    %c = ta.access %z[%i] : tensor<?xf64>
+    %e = math.exp %c : f64
+    %d = arith.mulf %e, %s : f64
+    ta.yield %d : f64
+  }
+  return %y : tensor<?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// Numbers that are finite, what is added and is there, and functions make no difference.
+// CHECK-LABEL: func @finite_factor
+// CHECK-NOT: ta.if
+// CHECK: ta.compute {{.*}} -> tensor<?xf64> out
+// CHECK: ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return
+func.func @finite_factor(%A: tensor<?x?xf64, #CSR>, %z: tensor<?xf64>) -> tensor<?xf64> {
+  %n = ta.dim %A, 1 : tensor<?x?xf64, #CSR>
+  %m = ta.dim %A, 0 : tensor<?x?xf64, #CSR>
+  %y = ta.compute [%i = %n] ins(%A, %z : tensor<?x?xf64, #CSR>, tensor<?xf64>)
+      sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %s = ta.reduce add [%j = %m] attributes {names = ["j"]} : f64 {
+      %a = ta.access %A[%j, %i] : tensor<?x?xf64, #CSR>
+      ta.yield %a : f64
+    }
+    %f = arith.constant 0.85 : f64
+    %fs = arith.mulf %f, %s : f64
+    %c = ta.access %z[%i] : tensor<?xf64>
+    %d = arith.addf %fs, %c : f64
+    %e = math.exp %d : f64
+    %p = arith.mulf %e, %c : f64
+    ta.yield %p : f64
+  }
+  return %y : tensor<?xf64>
+}
