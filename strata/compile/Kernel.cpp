@@ -2,6 +2,7 @@
 #include "strata/compile/Kernel.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/LabelValues.h"
 #include "strata/lower/analysis/Plan.h"
 #include "strata/runtime/abi.h"
 
@@ -43,6 +44,8 @@ public:
 
   void addArgument(Value operand, Type type, StringRef name) {
     mapping.map(operand, entry->addArgument(type, NameLoc::get(b.getStringAttr(name))));
+    if (auto label = operand.getDefiningOp<ta::IotaOp>())
+      labels.push_back({entry->getNumArguments() - 1, label});
   }
 
   OwningOpRef<ModuleOp> finish(RankedTensorType resultType) {
@@ -55,6 +58,10 @@ public:
       markWholeResult(clone);
     func::ReturnOp::create(b, op.getLoc(), clone.getResult()); // names the result
     kernel.setFunctionType(b.getFunctionType(entry->getArgumentTypes(), {resultType}));
+    for (auto [argument, label] : labels)
+      kernel.setArgAttr(
+          argument, ta::iotaAttribute,
+          b.getDenseI64ArrayAttr({int64_t(label.getFirst()), int64_t(label.getStep())}));
     return std::move(module);
   }
 
@@ -85,6 +92,7 @@ private:
   OwningOpRef<ModuleOp> module;
   func::FuncOp kernel;
   Block *entry;
+  SmallVector<std::pair<unsigned, ta::IotaOp>> labels; ///< arguments that are values of labels
 };
 
 } // namespace

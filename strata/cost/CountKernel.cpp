@@ -1,8 +1,10 @@
 // Walks a kernel once, from the outside to the inside.
 #include "strata/cost/CountKernel.h"
 
+#include "strata/cost/KnownNumbers.h"
 #include "strata/cost/MergeVisits.h"
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/LabelValues.h"
 #include "strata/dialect/ta/Ta.h"
 #include "strata/level/LevelProperties.h"
 
@@ -51,7 +53,7 @@ public:
       } else {
         size_t number = argument.getArgNumber() - formats.size();
         if (number < extents.size())
-          numbers[argument] = double(extents[number]);
+          numbers.know(argument, double(extents[number]));
       }
   }
 
@@ -68,47 +70,6 @@ private:
   };
 
   const TensorStatistics &tensorOf(const Path &path) const { return tensors[path.tensor]; }
-
-  //===----------------------------------------------------------------------------------------===//
-  // Numbers that are known before the kernel runs
-  //===----------------------------------------------------------------------------------------===//
-
-  // The mean length of blocks of so many values; of the last one there may be fewer left.
-  std::optional<double> meanOfBlocks(std::optional<double> block, Value left) {
-    auto difference = left.getDefiningOp<arith::SubIOp>();
-    std::optional<double> all = difference ? numberOf(difference.getLhs()) : std::nullopt;
-    if (!block || !all || *block <= 0)
-      return block;
-    return *all / std::max(std::ceil(*all / *block), 1.0);
-  }
-
-  std::optional<double> numberOf(Value value) {
-    if (auto known = numbers.find(value); known != numbers.end())
-      return known->second;
-    Operation *def = value.getDefiningOp();
-    if (!def)
-      return std::nullopt;
-    if (auto constant = dyn_cast<arith::ConstantIndexOp>(def))
-      return double(constant.value());
-    if (def->getNumOperands() != 2)
-      return std::nullopt;
-    std::optional<double> x = numberOf(def->getOperand(0)), y = numberOf(def->getOperand(1));
-    if (isa<arith::MinUIOp, arith::MinSIOp>(def)) {
-      if (x && y)
-        return std::min(*x, *y);
-      return meanOfBlocks(x ? x : y, def->getOperand(x ? 1 : 0));
-    }
-    if (!x || !y)
-      return std::nullopt;
-    return llvm::TypeSwitch<Operation *, std::optional<double>>(def)
-        .Case([&](arith::AddIOp) { return *x + *y; })
-        .Case([&](arith::SubIOp) { return *x - *y; })
-        .Case([&](arith::MulIOp) { return *x * *y; })
-        .Case<arith::MaxUIOp, arith::MaxSIOp>([&](auto) { return std::max(*x, *y); })
-        .Case([&](arith::DivUIOp) { return *y > 0 ? std::floor(*x / *y) : 0; })
-        .Case([&](arith::CeilDivUIOp) { return *y > 0 ? std::ceil(*x / *y) : 0; })
-        .Default([](Operation *) { return std::nullopt; });
-  }
 
   //===----------------------------------------------------------------------------------------===//
   // Coordinates and paths
@@ -261,6 +222,13 @@ private:
     return visits;
   }
 
+  // The share of a level's coordinates between the bounds of a loop.
+  double shareWithin(lvl::IteratorOp iterator) {
+    std::optional<double> length =
+        iterator.getExtent() ? numbers.meanOf(iterator.getExtent()) : std::nullopt;
+    return length ? std::min(1.0, *length / spaceOf(iterator)) : 1;
+  }
+
   // How many values there are to visit, whether an iterator has them or not.
   double spaceOf(lvl::IteratorOp iterator) {
     const TensorStatistics &tensor = tensorOf(paths[iterator.getParent()]);
@@ -307,6 +275,7 @@ private:
     made.begins = around.times;
     made.parallel = bool(loop.getPieces());
     made.marked = bool(loop.getMark());
+    const bool bounded = loop->hasAttr(ta::boundedAttribute);
     SmallVector<lvl::IteratorOp> iterators;
     SmallVector<double> visits;
     for (Value iterator : loop.getIterators()) {
@@ -315,12 +284,15 @@ private:
       if (fails)
         return;
       visits.push_back(visitsOf(iterators.back(), around.times));
+      if (bounded)
+        visits.back() *= shareWithin(iterators.back());
       made.gathers |= iterators.back().getDedup();
     }
     SmallVector<double> ofCases;
     if (loop.getUniverse()) {
-      std::optional<double> universe =
-          onlyCounts(loop) ? std::optional(1.0) : numberOf(loop.getUniverse());
+      std::optional<double> universe = onlyCounts(loop) ? std::optional(1.0)
+                                       : bounded        ? numbers.meanOf(loop.getUniverse())
+                                                        : numbers.numberOf(loop.getUniverse());
       fails |= !universe;
       if (fails)
         return;
@@ -360,15 +332,15 @@ private:
       for (auto [one, other] :
            {std::pair(sum.getLhs(), sum.getRhs()), {sum.getRhs(), sum.getLhs()}})
         if (one == from)
-          return numberOf(other);
-    std::optional<double> first = numberOf(from), end = numberOf(to);
+          return numbers.numberOf(other);
+    std::optional<double> first = numbers.numberOf(from), end = numbers.numberOf(to);
     return first && end ? std::optional(*end - *first) : std::nullopt;
   }
 
   // A loop through consecutive elements of a workspace.
   void pass(scf::ForOp loop, Around around) {
     std::optional<double> length = distance(loop.getLowerBound(), loop.getUpperBound());
-    fails |= !length || !loop.getInitArgs().empty() || numberOf(loop.getStep()) != 1.0;
+    fails |= !length || !loop.getInitArgs().empty() || numbers.numberOf(loop.getStep()) != 1.0;
     if (fails)
       return;
     auto number = unsigned(counts.loops.size());
@@ -383,11 +355,24 @@ private:
     visit(*loop.getBody(), inside);
   }
 
+  // How many values the variable of a loop has, visited or not; nothing if that is not known, or of
+  // several variables.
+  std::optional<double> valuesOf(lvl::CoiterateOp loop, ArrayRef<lvl::IteratorOp> iterators) {
+    if (loop.getVariableCount() != 1)
+      return std::nullopt;
+    if (Value universe = loop.getUniverse())
+      return numbers.meanOf(universe);
+    lvl::IteratorOp first = iterators.front();
+    return first.getExtent() ? numbers.meanOf(first.getExtent()) : std::optional(spaceOf(first));
+  }
+
   // The coordinates and paths that a case gets.
   void bindCase(lvl::CoiterateOp loop, unsigned at, ArrayRef<lvl::IteratorOp> iterators,
                 Around inside) {
     Block &body = loop.getBodies()[at].front();
     unsigned variables = loop.getVariableCount();
+    if (std::optional<double> values = valuesOf(loop, iterators))
+      numbers.knowMean(body.getArgument(0), std::max(*values - 1, 0.0) / 2);
     for (unsigned variable = 0; variable < variables; ++variable) {
       Step step{inside.loop, std::nullopt, inside.times};
       if (!loop.getUniverse())
@@ -545,7 +530,7 @@ private:
           .Case([&](lvl::StoreOp store) { this->store(store, around); })
           .Case([&](lvl::ValueOp value) { addValues(pathOf(value.getPath()), {}); })
           .Case([&](lvl::WorkspaceOp space) {
-            std::optional<double> count = numberOf(space.getCount());
+            std::optional<double> count = numbers.numberOf(space.getCount());
             auto element = cast<MemRefType>(space.getValues().getType()).getElementType();
             unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
             workspaces[space.getValues()] = count.value_or(0) * bits / 8;
@@ -574,7 +559,8 @@ private:
   std::optional<uint64_t> gathered;    // the level of the result that comes from a workspace
   SmallVector<ta::FormatAttr> formats; // of each storage
   llvm::DenseMap<Value, unsigned> storages;
-  llvm::DenseMap<Value, double> numbers, workspaces;
+  KnownNumbers numbers;
+  llvm::DenseMap<Value, double> workspaces;
   llvm::DenseMap<Value, Step> moved;
   llvm::DenseMap<Value, Path> paths;
   llvm::DenseSet<Value> isGathered;

@@ -1,6 +1,8 @@
 // Counts with densities: the share of its places at which a value is to be expected.
 #include "strata/estimate/Work.h"
 
+#include "strata/dialect/ta/LabelValues.h"
+#include "strata/estimate/LabelShare.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Plan.h"
 #include "strata/tensor/Quantities.h"
@@ -97,7 +99,9 @@ double WorkEstimate::visited(Value value, TypedAttr passedOver) const {
   double share = shareStored(value, sparse, known);
   Attribute elsewhere = IndexStatement::knownWithout(value, sparse).value;
   bool passes = elsewhere && (isa<ta::MissingAttr>(elsewhere) || elsewhere == passedOver);
-  return passes ? share : 1;
+  double labelled =
+      shareOfPlaces(labelConditions(value, passedOver), extentOf, [](Value) { return true; });
+  return (passes ? share : 1) * labelled;
 }
 
 // Of a reduction's terms those that change nothing are passed over.
@@ -110,7 +114,9 @@ double WorkEstimate::visitedBy(ta::ReduceOp reduce) const {
 double WorkEstimate::operationsIn(Value value, double places, double wanted, double visited,
                                   llvm::SmallPtrSetImpl<Operation *> &seen) const {
   Operation *def = value.getDefiningOp();
-  if (!def || isa<ta::AccessOp>(def) || !seen.insert(def).second)
+  // A comparison of labels is known of a place, and bounds the loops over places.
+  if (!def || isa<ta::AccessOp>(def) || def->hasAttr(ta::ofLabelsAttribute) ||
+      !seen.insert(def).second)
     return 0;
   if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
     // How many places there are is the product of the sizes.
@@ -232,13 +238,35 @@ double WorkEstimate::stepsOfWalk(const IndexStatement &statement, Operation *acc
   return double(extentOf(statement.variables[variable].extent)) * any(there, below);
 }
 
+// The conditions that comparisons of labels set to the terms of sums, and to what a result built
+// afresh gets.
+static SmallVector<LabelConditions> conditionsOf(const IndexStatement &statement) {
+  SmallVector<LabelConditions> found;
+  ta::ComputeOp op = statement.op;
+  op.getBody().walk([&](ta::ReduceOp reduce) {
+    found.push_back(labelConditions(reduce.getYielded(),
+                                    ta::identityOf(reduce.getCombine(), reduce.getType())));
+  });
+  if (!op.getInit())
+    found.push_back(labelConditions(op.getYielded(),
+                                    ta::fillOf(cast<RankedTensorType>(op.getResult().getType()))));
+  llvm::erase_if(found, [](const LabelConditions &one) { return one.conditions.empty(); });
+  return found;
+}
+
 double WorkEstimate::walked(const IndexStatement &statement, const LoopPlan &plan,
                             bool merges) const {
   double all = 0;
+  SmallVector<LabelConditions> labels = conditionsOf(statement);
+  double left = 1; // of the places of the variables so far: the share that comparisons leave
   SmallVector<std::pair<unsigned, double>> rounds; // of the variables whose loops are outside
   llvm::SmallBitVector bound(statement.variables.size());
   for (unsigned variable : plan.order) {
     bound.set(variable);
+    auto isBound = [&](Value index) { return bound.test(statement.numberOf(index)); };
+    double leftBefore = std::exchange(left, 1);
+    for (const LabelConditions &one : labels)
+      left *= shareOfPlaces(one, extentOf, isBound);
     // Of those that follow an operand, as many as the operand is expected to have below what is
     // known of its coordinates.
     auto extent = double(extentOf(statement.variables[variable].extent)), least = extent;
@@ -277,6 +305,10 @@ double WorkEstimate::walked(const IndexStatement &statement, const LoopPlan &pla
     for (auto [outer, count] : rounds)
       if (areNested(statement, outer, variable))
         around *= count;
+    if (left < leftBefore) {
+      least *= left / leftBefore;
+      merged *= left / leftBefore;
+    }
     all += around * std::max(again, several ? std::max(merged, least) : least);
     rounds.push_back({variable, several && !bounded ? std::max(merged, least) : least});
   }

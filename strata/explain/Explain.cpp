@@ -3,6 +3,7 @@
 
 #include "strata/compile/ChosenSchedule.h"
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/ta/LabelValues.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/explain/LevelNames.h"
 #include "strata/lower/LowerKernels.h"
@@ -66,8 +67,9 @@ private:
     }
     llvm::raw_ostream &text = line(depth);
     text << "for " << loop.getName();
+    const bool bounded = loop->hasAttr(ta::boundedAttribute);
     if (loop.getUniverse())
-      text << " over all its values";
+      text << (bounded ? " over its values" : " over all its values");
     if (!walked.empty())
       text << (loop.getUniverse() ? ", merged with " : " in ") << llvm::join(walked, ", ");
     if (std::optional<uint64_t> mask = loop.getAdmitting())
@@ -77,6 +79,8 @@ private:
     else if (walked.size() + bool(loop.getUniverse()) > 1)
       text << " (" << mergeName(loop) << ", " << counted(loop.getCases().size(), "case")
            << (loop.getGallop() == true ? ", galloping" : "") << ")";
+    if (bounded)
+      text << ", between the bounds of comparisons";
     if (runs)
       text << ", duplicates together";
     if (std::string names = located(loop); !names.empty())

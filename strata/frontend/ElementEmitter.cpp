@@ -2,6 +2,7 @@
 #include "strata/frontend/ElementEmitter.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/LabelValues.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Ta.h"
 
@@ -441,6 +442,36 @@ Value ElementEmitter::emitIn(ElementType other, const Element &element) {
   return value;
 }
 
+// Tells whether an element is computed from labels and numbers of the text alone, of which at least
+// one is a label.
+static bool isOfLabels(const Element &element) {
+  bool any = false;
+  auto visit = [&](const Element &one, auto &&self) -> bool {
+    any |= one.kind == Element::Kind::Label;
+    switch (one.kind) {
+    case Element::Kind::Label:
+    case Element::Kind::Constant:
+      return true;
+    case Element::Kind::Negate:
+    case Element::Kind::Add:
+    case Element::Kind::Multiply:
+    case Element::Kind::Apply:
+      return llvm::all_of(one.operands, [&](const Element::Operand &operand) {
+        return self(*operand.element, self);
+      });
+    case Element::Kind::Parameter:
+    case Element::Kind::Access:
+    case Element::Kind::Selector:
+    case Element::Kind::Sum:
+    case Element::Kind::Join:
+    case Element::Kind::Mask:
+      break;
+    }
+    return false;
+  };
+  return visit(element, visit) && any;
+}
+
 // A function of operands of the type around it; or of others, after which comes a conversion.
 Value ElementEmitter::apply(const Element &element) {
   Location loc = locate(element.range);
@@ -460,7 +491,9 @@ Value ElementEmitter::apply(const Element &element) {
     return convertElement(b, loc, value, element.castTo, type);
   }
   if (std::optional<ta::Relation> relation = relationOf(element.op, inner)) {
-    Value holds = ta::CompareOp::create(b, loc, *relation, operands[0], operands.back());
+    auto holds = ta::CompareOp::create(b, loc, *relation, operands[0], operands.back());
+    if (kindOf(inner) == NumberKind::Integer && isOfLabels(element))
+      holds->setAttr(ta::ofLabelsAttribute, b.getUnitAttr());
     return convertElement(b, loc, holds, ElementType::Bool, type);
   }
   Value result = measures(element.op) ? measure(b, loc, element.op, operands[0])

@@ -664,11 +664,16 @@ def CinToLvl : Pass<"convert-cin-to-lvl", "::mlir::ModuleOp"> {
     8 columns or 8 summed values. Where the result is a sum of contractions and other terms
     (`C = D - A * B`), loops store the other terms first, and each contraction adds to them.
 
+    A comparison of labels, marked as `strata.of_labels`, that leaves nothing to do where it does not
+    hold (or does) bounds the loop over the last of its labels, if it is linear in them: labels are
+    operands whose kernel argument says `strata.iota`. The loop is `strata.bounded` then. Comparisons
+    that no loop keeps to are asked before a sparse result or a sum gets a value.
+
     Requires: kernels in cin, after the passes above.
 
     Leaves: kernels in lvl.
 
-    Example: test/lower/lvl/contract-loops.mlir, test/lower/lvl/contract-loops-refused.mlir, test/lower/lvl/cin-to-lvl.mlir, test/lower/lvl/phases.mlir, test/lower/lvl/shared-cases.mlir.
+    Example: test/lower/lvl/contract-loops.mlir, test/lower/lvl/contract-loops-refused.mlir, test/lower/lvl/cin-to-lvl.mlir, test/lower/lvl/label-bounds.mlir, test/lower/lvl/phases.mlir, test/lower/lvl/shared-cases.mlir.
   }];
   let options = [Option<"mostCode", "most-code", "unsigned", /*default=*/"1600",
                         "code of a kernel with a body for each case, in operations">,

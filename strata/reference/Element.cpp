@@ -3,6 +3,8 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/reference/Element.h"
 
+#include "strata/dialect/ta/LabelValues.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
@@ -119,6 +121,7 @@ std::optional<Element> elementOf(mlir::Operation *op) {
     return std::nullopt;
   Element element{*known, *result, *operand};
   element.isUnsigned = readsUnsigned(op);
+  element.ofLabels = op->hasAttr(ta::ofLabelsAttribute);
   if (*known == Operator::select) {
     auto value = elementType(op->getOperand(1).getType());
     if (!value)

@@ -88,6 +88,8 @@ struct Element {
   ElementType mask = {};      ///< of the second operand of `filter`
   bool isUnsigned = false;    ///< the operands are read without a sign
   ElementType condition = {}; ///< of the first operand of `select`
+  /// A comparison of labels: whatever it gives is a constant of the place.
+  bool ofLabels = false;
 };
 
 /// The element operation that an MLIR operation stands for, by its name and types; nothing for

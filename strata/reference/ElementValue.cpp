@@ -501,6 +501,8 @@ Scalar valueOf(const Element &element, std::span<const Scalar> operands) {
   }
   std::optional<Scalar> decided = decision(element, operands);
   Scalar result = decided ? *decided : arithmetic(element, operands);
+  if (element.ofLabels)
+    result.known = result.literal = true;
   result.masked = !result.known &&
                   llvm::all_of(operands, [](const Scalar &one) { return one.known || one.masked; });
   return result;

@@ -331,6 +331,9 @@ Result<Expression> Reader::elementOperation(mlir::Operation *op) {
     result.operands.push_back(std::move(*operand));
   }
   result.absent = valueOf(result.element, absents);
+  // Of a place; there is none here, and no value that it has at all of them.
+  if (result.element.ofLabels)
+    result.absent.known = result.absent.literal = false;
   return result;
 }
 

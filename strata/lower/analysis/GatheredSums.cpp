@@ -1,6 +1,7 @@
 // Decides which sums are gathered, and over which labels.
 #include "strata/lower/analysis/GatheredSums.h"
 
+#include "strata/dialect/ta/LabelValues.h"
 #include "strata/lower/analysis/ContractionShape.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -20,7 +21,7 @@ bool mayBeAbsentWhereWalked(const IndexStatement &statement, ta::AccessOp access
 }
 
 // A sum that the statement's right side has as a part, each of whose terms is there or is not as
-// the operands say.
+// the operands say, whatever the labels are.
 bool mayBeGathered(const IndexStatement &statement, ta::ReduceOp reduce) {
   ta::ComputeOp op = statement.op;
   if (op.getScheduleAttr() || reduce.getMissing() || reduce->getBlock() != &op.getBlock() ||
@@ -29,7 +30,7 @@ bool mayBeGathered(const IndexStatement &statement, ta::ReduceOp reduce) {
   bool plain = true;
   reduce.getBody().walk([&](Operation *inner) {
     auto access = dyn_cast<ta::AccessOp>(inner);
-    plain &= !ta::asksPresence(inner) &&
+    plain &= !ta::asksPresence(inner) && !inner->hasAttr(ta::ofLabelsAttribute) &&
              !(access && access.getMissing() && mayBeAbsentWhereWalked(statement, access));
   });
   return plain;

@@ -23,6 +23,8 @@ ta::Known knownValue(Value value, const Absence &absence, Value *same) {
     TypedAttr held = absence.temps.lookup(access.getStorage());
     return {held, bool(held)};
   }
+  if (auto truth = absence.truths.find(def); truth != absence.truths.end())
+    return {IntegerAttr::get(value.getType(), truth->second)};
   if (TypedAttr constant = ta::constantOf(def))
     return {constant};
   SmallVector<ta::Known> operands;

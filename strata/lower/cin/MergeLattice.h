@@ -22,6 +22,7 @@ struct Absence {
   llvm::SmallDenseSet<mlir::Operation *, 8> accesses;         ///< cin.access that read a fill
   llvm::SmallDenseMap<mlir::Value, mlir::TypedAttr, 4> temps; ///< scalars that hold a constant
   llvm::SmallDenseSet<mlir::Value, 2> built;                  ///< results built afresh
+  llvm::SmallDenseMap<mlir::Operation *, bool, 2> truths; ///< comparisons that do or do not hold
 };
 
 /// The constant that `value`, in the region of an assignment, is under `absence`; else null, and

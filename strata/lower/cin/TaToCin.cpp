@@ -281,7 +281,10 @@ LogicalResult convertKernel(func::FuncOp kernel, int64_t firstCache) {
     old->back().erase();
   old->dropAllUses();
   old->erase();
+  SmallVector<DictionaryAttr> attributes{b.getDictionaryAttr({})};
+  kernel.getAllArgAttrs(attributes);
   kernel.setFunctionType(b.getFunctionType(types, {}));
+  kernel.setAllArgAttrs(attributes);
   return success();
 }
 

@@ -2,6 +2,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/EmittedErrors.h"
+#include "strata/dialect/ta/LabelValues.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/lvl/EmitValues.h"
 #include "strata/lower/lvl/KernelConverter.h"
@@ -332,7 +333,29 @@ LogicalResult KernelConverter::emitIf(Value condition, Operation *statement, Sco
   return success();
 }
 
+// Where a comparison of labels decides whether a sparse result stores anything, or a sum has a
+// term, it is asked before.
 LogicalResult KernelConverter::emitAssign(cin::AssignOp assign, Scope &scope) {
+  bool matters = assign.getTarget() == resultStorage ? resultWalk->storesEntries()
+                                                     : scope.touched.contains(assign.getTarget());
+  if (!matters)
+    return emitWhereThere(assign, scope);
+  FailureOr<const LabelComparison *> deciding = decidingComparison(assign, scope);
+  if (failed(deciding))
+    return failure();
+  if (!*deciding)
+    return emitWhereThere(assign, scope);
+  const LabelComparison &one = **deciding;
+  DenseMap<Value, Emitted> done;
+  Operation *own = *llvm::find_if(one.ops, [&](Operation *op) { return assign->isAncestor(op); });
+  Value holds = emitValue(own->getResult(0), scope, done).value;
+  return emitIf(holds, assign, scope, [&](Scope &inner, bool truth) {
+    decide(one, truth, inner.absence);
+    return hasNoEffect(assign, inner.absence) ? success() : emitAssign(assign, inner);
+  });
+}
+
+LogicalResult KernelConverter::emitWhereThere(cin::AssignOp assign, Scope &scope) {
   if (failed(spend(double(assign.getBody().front().getOperations().size()), scope)))
     return failure();
   SmallVector<OpenPresence> used, open;
@@ -521,8 +544,11 @@ private:
       if (sharing.loops > loops)
         sharing.mostCode = std::numeric_limits<double>::infinity();
       KernelConverter converter(kernel, b, sharing, contractions ? vectorBytes : 0);
-      if (succeeded(converter.run()))
+      if (succeeded(converter.run())) {
+        for (BlockArgument argument : kernel.getArguments())
+          kernel.removeArgAttr(argument.getArgNumber(), ta::iotaAttribute);
         return success();
+      }
       if (!converter.isTooLarge())
         return failure();
       kernel.getBody().takeBody(untouched->getBody());

@@ -1,9 +1,10 @@
 // Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
 // parts share: statements (CinToLvl.cpp), loops (KernelLoops.cpp), which of them threads share
-// (SharedLoops.cpp) and what operands do in them (Participants.cpp), loops that are one
-// (JoinedLoops.cpp), loops that are a contraction of dense tensors (ContractLoops.cpp), loops over
-// chunks of what others take (ChunkLoops.cpp), padding that they pass over (SkipPadding.cpp), and
-// sums that parts of a loop have of their own (PartialSums.cpp).
+// (SharedLoops.cpp), what operands do in them (Participants.cpp) and what comparisons of labels
+// leave of them (LabelBounds.cpp), loops that are one (JoinedLoops.cpp), loops that are a
+// contraction of dense tensors (ContractLoops.cpp), loops over chunks of what others take
+// (ChunkLoops.cpp), padding that they pass over (SkipPadding.cpp), and sums that parts of a loop
+// have of their own (PartialSums.cpp).
 #ifndef STRATA_LOWER_LVL_KERNELCONVERTER_H
 #define STRATA_LOWER_LVL_KERNELCONVERTER_H
 
@@ -13,6 +14,7 @@
 #include "strata/lower/analysis/AccessPath.h"
 #include "strata/lower/analysis/DenseContraction.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/LabelComparisons.h"
 #include "strata/lower/analysis/LoopNest.h"
 #include "strata/lower/cin/MergeLattice.h"
 #include "strata/lower/lvl/LateClosing.h"
@@ -30,6 +32,12 @@ inline ta::MarkAttr markBelow(cin::ForallOp forall) {
   return forall.isInThreads() ? ta::MarkAttr() : forall.getMarkAttr();
 }
 
+/// Adds to `absence` whether a comparison holds.
+inline void decide(const LabelComparison &one, bool holds, Absence &absence) {
+  for (mlir::Operation *op : one.ops)
+    absence.truths[op] = holds;
+}
+
 class KernelConverter {
 public:
   /// What of the code for the cases of merges is shared, and how much of it there may be.
@@ -43,7 +51,8 @@ public:
   /// `vectorBytes`: of the processor's vectors; 0 where no contractions are wanted.
   KernelConverter(mlir::func::FuncOp kernel, mlir::OpBuilder &b, Sharing sharing,
                   int64_t vectorBytes)
-      : kernel(kernel), b(b), nest(kernel), sharing(sharing), vectorBytes(vectorBytes) {}
+      : kernel(kernel), b(b), nest(kernel), comparisons(labelComparisons(kernel, nest)),
+        sharing(sharing), vectorBytes(vectorBytes) {}
   mlir::LogicalResult run();
   /// Of `loops`, the outermost ones that are marked: those whose values threads can share, all of
   /// them at once. None if the kernel cannot be converted, or another outermost loop has to run on
@@ -72,8 +81,9 @@ private:
 
   // The values that a loop's variable takes.
   struct LoopRange {
-    mlir::Value first;  ///< null: 0; else the loop counts from there, and its iterators do
-    mlir::Value extent; ///< how many there are
+    mlir::Value first;    ///< null: 0; else the loop counts from there, and its iterators do
+    mlir::Value extent;   ///< how many there are
+    bool bounded = false; ///< by comparisons: there may be others, at which there is nothing to do
   };
 
   // Sums that each part of a loop has of its own, for the loop runs in threads and several parts
@@ -223,7 +233,18 @@ private:
                                   llvm::function_ref<mlir::LogicalResult(Scope &)> body);
   llvm::SmallVector<unsigned> pointsOf(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated,
                                        const Absence &absence);
+  bool takesBounds(cin::ForallOp forall, const Scope &scope);
+  LinearConditions decideComparisons(cin::ForallOp forall, Scope &scope);
+  LoopRange within(cin::ForallOp forall, LoopRange range, const LinearConditions &conditions,
+                   const Scope &scope);
+  void leavePlaces();
+  llvm::SmallVector<const LabelComparison *> openComparisons(mlir::Operation *statement,
+                                                             const Scope &scope) const;
+  bool leaveNothing(cin::AssignOp assign, const Absence &decided, const Scope &scope) const;
+  mlir::FailureOr<const LabelComparison *> decidingComparison(cin::AssignOp assign,
+                                                              const Scope &scope) const;
   mlir::LogicalResult emitAssign(cin::AssignOp assign, Scope &scope);
+  mlir::LogicalResult emitWhereThere(cin::AssignOp assign, Scope &scope);
   mlir::LogicalResult emitAssigned(cin::AssignOp assign, Scope &scope);
   mlir::LogicalResult emitStore(cin::AssignOp assign, mlir::Value value, Scope &scope);
   void emitResult(cin::AssignOp assign, mlir::Value value, Scope &scope);
@@ -336,7 +357,8 @@ private:
   mlir::func::FuncOp kernel;
   mlir::OpBuilder &b;
   mlir::Location loc = kernel.getLoc();
-  LoopNest nest;                                  ///< as it was before anything was emitted
+  LoopNest nest; ///< as it was before anything was emitted
+  llvm::SmallVector<LabelComparison> comparisons;
   llvm::DenseMap<mlir::Value, RowWorkspace> rows; ///< temporaries that are no scalars
   mlir::TypedValue<ta::StorageType> resultStorage;
   std::optional<ResultWalk> resultWalk;

@@ -2,6 +2,7 @@
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/LabelValues.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/lower/analysis/MergeLoops.h"
 #include "strata/lower/lvl/EmitValues.h"
@@ -418,6 +419,7 @@ bool KernelConverter::storesInAnyCase(cin::ForallOp forall, const Scope &scope) 
   auto assign = dyn_cast<cin::AssignOp>(innermost.front());
   if (!llvm::hasSingleElement(innermost) || !assign || assign.getTarget() != resultStorage ||
       mayBeMissing(assign) || replacementIn(assign) || !haveValues(chain, assign) ||
+      !openComparisons(assign, scope).empty() ||
       llvm::any_of(scope.open, [&](const OpenPresence &one) { return one.isUsedBy(assign); }))
     return false;
   auto isDenseBelow = [&](unsigned access) {
@@ -443,6 +445,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
     return failure();
   Absence outside = scope.absence; // what has no say here may have one after the loop
   llvm::scope_exit leave([&] { scope.absence = outside; });
+  LinearConditions conditions = decideComparisons(forall, scope);
   bool shares = sharesCases(scope);
   SmallVector<unsigned> points =
       shares ? visitedSets(forall, iterated, scope) : pointsOf(forall, iterated, scope.absence);
@@ -487,7 +490,7 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       (forall.getGallop() == true && failed(checkSearchable(forall, iterated, intersects))))
     return failure();
 
-  LoopRange range = rangeOf(forall, iterated, located, scope);
+  LoopRange range = within(forall, rangeOf(forall, iterated, located, scope), conditions, scope);
   SmallVector<Value> iterators;
   for (const Participant &participant : iterated) {
     bool dedup = !participant.piece.unique && (merges || !forall.getAccumulates());
@@ -500,6 +503,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   std::optional<unsigned> opened;
   Value mark;
   if (writes) {
+    if (range.bounded)
+      leavePlaces();
     opened = resultWalk->opens(scope.result, variable);
     if (opened)
       mark = lvl::MarkOp::create(b, loc, scope.carried[resultStorage], *opened);
@@ -530,6 +535,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       everySet && guarded.empty() ? neutralsFor(forall, scope, iterated) : ArrayAttr(),
       IntegerAttr(), predicates, UnitAttr(), forall.getGallopAttr(), markBelow(forall),
       cases.size());
+  if (range.bounded)
+    loop->setAttr(ta::boundedAttribute, b.getUnitAttr());
   auto inside = [&](Scope &inner) {
     Value &value = inner.indices[variable];
     if (range.first)

@@ -269,12 +269,15 @@ Value KernelConverter::makeIterator(const Participant &participant, const Scope 
   auto compose = AffineMapAttr::get(
       AffineMap::get(fixed.size(), walked, exprs.front().replaceDims(renumbered)));
   bool leads = forall.isInChunk() && leaderOf(forall, scope) == participant.access;
-  bool cut = !leads && ((forall.isOfParts() && forall.getPart()) || range.first);
-  bool clamped = cut || needsClamp(participant, nest.numberOf(forall.getVariable()));
+  bool cut =
+      !leads && ((forall.isOfParts() && forall.getPart()) || (range.first && !range.bounded));
+  bool clamped =
+      cut || range.bounded || needsClamp(participant, nest.numberOf(forall.getVariable()));
   auto iterator = lvl::IteratorOp::create(
       b, loc, scope.cursors.lookup(participant.access).path, piece.steps.front().level, fixed,
       clamped ? range.extent : Value(), b.getArrayAttr(steps), compose, dedup, guard);
-  iterator.setSeek(cut);
+  iterator.setSeek(cut ||
+                   (range.bounded && canSeek(nest.accesses[participant.access].path, piece)));
   if (leads) {
     const Chunk &chunk = scope.chunks.find(forall.getPart())->second;
     PositionRange within = chunk.own[llvm::find(chunk.loops, forall) - chunk.loops.begin()];

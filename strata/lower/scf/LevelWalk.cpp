@@ -30,12 +30,17 @@ LevelWalk::LevelWalk(lvl::IteratorOp op, PathValues parent, Values fixed, Value 
 }
 
 bool LevelWalk::filters() const {
-  if (extent)
+  if (extent && !keepsInside())
     return true;
   for (unsigned at = 0; at < steps.size(); ++at)
     if (isWalked(at) ? formatOf(at).traits.misses : !propertiesOf(at).full && !computesSame(at))
       return true;
   return false;
+}
+
+bool LevelWalk::keepsInside() const {
+  return op.getSeek() && steps.size() == 1 && isWalked(0) && !isUnderRun(0) &&
+         !propertiesOf(0).branchless;
 }
 
 bool LevelWalk::byPosition(unsigned step) const {
@@ -158,7 +163,10 @@ PositionRange LevelWalk::insideOf(unsigned step, const PathValues &path,
       return less(b, loc, valueOf(level.posAccess(v, position).value), limit);
     };
   };
-  Value first = emit::bisect(b, loc, range, isBelow(zero));
+  // Coordinates of a level that are values of the variable are not below 0.
+  bool fromFirst = isa<AffineSymbolExpr>(op.getCompose().getResult(0)) &&
+                   parent.storage->format.getWindows().empty();
+  Value first = fromFirst ? range.begin : emit::bisect(b, loc, range, isBelow(zero));
   return {first, emit::bisect(b, loc, {first, range.end}, isBelow(extent))};
 }
 
@@ -276,7 +284,7 @@ Values LevelWalk::composed(ValueRange walked) const {
 }
 
 Value LevelWalk::inExtent(Value coordinate) const {
-  if (!extent)
+  if (!extent || keepsInside())
     return {};
   // As unsigned numbers, negative ones are large.
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, coordinate, extent);

@@ -84,6 +84,9 @@ private:
   /// Is the level walked without a loop: one child below the one position of the step before?
   bool follows(unsigned step) const;
   bool ascends(unsigned step) const;
+  /// Tells whether the walk begins and ends where the loop's range does: then all that it gives is
+  /// inside.
+  bool keepsInside() const;
   /// May the walk stand where nothing is stored, or outside the loop's range?
   bool filters() const;
 
