@@ -14,8 +14,9 @@ from .assignments import PLAIN, assign
 from .complements import part_of, rest_of
 from .conversion import adopt, asarray
 from .errors import BoundsError
+from .fills import plain_format
 from .formats import Format, resolve
-from .gathers import entries_in
+from .gathers import entries_in, is_walked
 from .hypersparse import MOST_ELEMENTS, has_too_many_positions
 from .layouts import layout_of
 from .notation import is_access, make_access
@@ -66,7 +67,21 @@ class Indexing:
     def __iter__(self: Any) -> Any:
         if not self.shape:
             raise TypeError("a scalar has no elements to iterate over")
-        return (self[number] for number in range(self.shape[0]))
+        rows = _by_rows(self)
+        return (rows[number] for number in range(self.shape[0]))
+
+
+def _by_rows(x: "Tensor") -> "Tensor":
+    """The tensor, whole; a sparse matrix in which a row is not found at once, as CSR."""
+    whole: "Tensor" = x.gather()
+    core = whole._core
+    if core.format.is_full or whole.ndim != 2:
+        return whole
+    layout = layout_of(core.format.text)
+    is_by_rows = layout is not None and layout.levels[0].coordinate == layout.dimensions[0]
+    if is_by_rows and layout is not None and is_walked(layout):
+        return whole
+    return whole.asformat(plain_format(core.format))
 
 
 def _rows(x: "Tensor", parts: list[Part]) -> Optional["Tensor"]:

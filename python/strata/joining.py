@@ -88,6 +88,8 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple["Tensor", ...]:
     """Returns the parts of a tensor at each coordinate of a dimension, which they lack."""
     given = asarray(x)
     at = axis_of(axis, given.ndim)
+    if given.ndim == 2:
+        return tuple(given if at == 0 else given.T)
     before = (slice(None),) * at
     return tuple(given[(*before, number)] for number in range(given.shape[at]))
 

@@ -1,6 +1,7 @@
 """Parts of tensors, against NumPy."""
 
 import unittest
+from unittest import mock
 
 import numpy
 
@@ -123,6 +124,16 @@ class IndexingTest(TestCase):
             rows = list(st.asarray(x, format=format))
             self.assertEqual(len(rows), 3)
             self.assert_same(rows[1], x[1])
+
+    def test_rows_and_columns_are_found_at_once(self):
+        x = self.draw((6, 5))
+        for format in ("CSR", "CSC", "ELL", "DIA", "BCSR:2x3"):
+            A = st.asarray(x, format=format) + 1
+            with mock.patch("strata.indexing.entries_in", side_effect=AssertionError):
+                rows, columns = list(A), st.unstack(A, axis=1)
+            for found, expected in zip((*rows, *columns), (*(x + 1), *(x + 1).T)):
+                self.assert_same(found, expected, format)
+                self.assertEqual((found.format.name, found.fill), ("SparseVector", 1))
 
     def test_mistakes(self):
         for format in ("Dense", "CSR"):
