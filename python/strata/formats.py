@@ -6,7 +6,7 @@ import re
 from typing import Any, Optional, Union
 
 from . import _core, dtypes
-from .errors import Error, FormatError
+from .errors import DTypeError, Error, FormatError
 from .layouts import split_top
 
 #: Most dimensions that a tensor has.
@@ -232,11 +232,11 @@ def fill_text(fill: Union[bool, int, float, complex]) -> str:
 
     Raises:
         FormatError: It is NaN, or no real number.
-        TypeError: It is no number.
+        DTypeError: It is no number.
     """
     number = fill.item() if hasattr(fill, "item") else fill
     if not isinstance(number, (bool, int, float, complex)):
-        raise TypeError(f"a fill value is a number, not a {type(fill).__name__}")
+        raise DTypeError(f"a fill value is a number, not a {type(fill).__name__}")
     if number != number or isinstance(number, complex) and number.imag:
         raise FormatError(
             f"the fill value of a format is a real number, not {number}",

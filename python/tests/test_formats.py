@@ -97,7 +97,7 @@ class FillsTest(unittest.TestCase):
     def test_numbers_of_numpy(self):
         for fill in (numpy.float64(1.5), numpy.int64(2), numpy.bool_(True), numpy.complex64(2)):
             self.assertEqual(st.tensor((2, 2), "CSR", dtype=fill.dtype, fill=fill).fill, fill)
-        with self.assertRaisesRegex(TypeError, "a fill value is a number"):
+        with self.assertRaisesRegex(st.DTypeError, "a fill value is a number"):
             st.Format("CSR", fill="x")
 
     def test_all_digits_of_a_fill_count(self):
