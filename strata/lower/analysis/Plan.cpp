@@ -20,14 +20,21 @@ public:
   void write(const IndexStatement &statement) {
     ta::ComputeOp op = statement.op;
     auto kernel = op->getParentOfType<func::FuncOp>();
-    note(assumptionsAttrOf(op->getParentOp()));
-    note(kernel ? assumptionsAttrOf(kernel) : Attribute());
+    key.push_back(assumedOf(op->getParentOp()));
+    key.push_back(kernel ? assumedOf(kernel) : 0);
     key.push_back(kernel ? unsigned(phaseOf(kernel)) : 0);
-    key.push_back(reachesWholeResult(op));
+    // What is updated has values already.
+    key.push_back(!op.getInit() && reachesWholeResult(op));
     op->walk<WalkOrder::PreOrder>([&](Operation *inner) { write(inner); });
   }
 
 private:
+  // What a kernel assumes, but for the order in which sums are added, which loops may have any of.
+  static unsigned assumedOf(Operation *kernel) {
+    ta::AssumptionsAttr all = assumptionsAttrOf(kernel);
+    return all ? unsigned(all.getValue() & ~Assumptions::Deterministic) : 0;
+  }
+
   void note(Attribute attribute) { key.push_back(uintptr_t(attribute.getAsOpaquePointer())); }
   // Sizes and the widths of positions and coordinates have no say, but in whether the whole result
   // is reached: a kernel is compiled for others than the program knows.
