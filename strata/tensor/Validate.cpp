@@ -1,12 +1,16 @@
 // Validates storages level by level, by what each level's format tells of its buffers.
 #include "strata/tensor/Validate.h"
 
+#include "strata/dialect/ta/FormatMap.h"
 #include "strata/lower/entry/StorageLayout.h"
 #include "strata/runtime/Counted.h"
 #include "strata/tensor/ElementTypes.h"
+#include "strata/tensor/EvaluateAffine.h"
 #include "strata/tensor/StoredLevels.h"
 
 #include "llvm/ADT/DenseSet.h"
+
+#include <algorithm>
 
 using namespace mlir;
 using strata::runtime::Error;
@@ -15,10 +19,66 @@ using strata::runtime::Status;
 namespace strata {
 namespace {
 
+// Follows the coordinates above each position, in formats where levels allow what lies outside the
+// tensor: the rest of the last block, the ends of a diagonal.
+class Ancestors {
+public:
+  explicit Ancestors(const TensorValue &tensor)
+      : format(tensor.format()), sizes(tensor.sizes()), map(format.getDimToLvl()),
+        above(format.getLvlRank()) {
+    for (const auto &solved : map.solvedAt)
+      areAsked |= llvm::any_of(
+          solved, [](const ta::SolvedDim &one) { return !isa<AffineDimExpr>(one.value); });
+    for (int64_t buffer = 0; buffer < tensor.storage->bufferCount(); ++buffer)
+      most += tensor.storage->buffer(buffer).count;
+  }
+
+  /// Tells whether a coordinate of a level lies outside the tensor, below a position of the level
+  /// above.
+  bool leaveTensor(unsigned lvl, int64_t parent, int64_t crd) const {
+    if (!areAsked)
+      return false;
+    SmallVector<int64_t> known(format.getLvlRank(), 0);
+    for (unsigned level = 0; level < lvl; ++level)
+      known[level] = above[level][size_t(parent)];
+    known[lvl] = crd;
+    return llvm::any_of(map.solvedAt[lvl], [&](const ta::SolvedDim &solved) {
+      int64_t value = evaluate(solved.value, known);
+      return value < 0 || value >= sizes[solved.dim];
+    });
+  }
+
+  /// Goes to the positions of a level, of which there are `count`: `forEach` calls its argument
+  /// with a position, its parent and its coordinate, for each of them.
+  using Visit = llvm::function_ref<void(int64_t position, int64_t parent, int64_t crd)>;
+  void descend(unsigned lvl, int64_t count, llvm::function_ref<void(Visit)> forEach) {
+    // A level with places for more than is stored leads to buffers that are too short.
+    areAsked &= count <= most;
+    if (!areAsked)
+      return;
+    std::vector<std::vector<int64_t>> below(lvl + 1, std::vector<int64_t>(size_t(count)));
+    forEach([&](int64_t position, int64_t parent, int64_t crd) {
+      for (unsigned level = 0; level < lvl; ++level)
+        below[level][size_t(position)] = above[level][size_t(parent)];
+      below[lvl][size_t(position)] = crd;
+    });
+    std::ranges::move(below, above.begin());
+  }
+
+private:
+  ta::FormatAttr format;
+  ArrayRef<int64_t> sizes;
+  ta::FormatMap map;
+  std::vector<std::vector<int64_t>> above; ///< by level, of each position of the last one
+  bool areAsked = false;
+  int64_t most = 1; ///< elements of all buffers
+};
+
 class Validator {
 public:
   explicit Validator(const TensorValue &tensor)
-      : tensor(tensor), storage(*tensor.storage), type(tensor.type), format(tensor.format()) {}
+      : tensor(tensor), storage(*tensor.storage), type(tensor.type), format(tensor.format()),
+        ancestors(tensor) {}
 
   Status run() {
     std::vector<strata_type> types = bufferTypes(type);
@@ -113,12 +173,19 @@ private:
     if (!levelFormat.buffers().empty())
       return Error{Error::InvalidStorage,
                    name(lvl) + " cannot be checked: its format does not tell how to read it"};
-    // Without buffers: a place for each coordinate, or for the one that is computed.
+    // Without buffers: a place for each coordinate, or for the one that is computed, on which no
+    // other depends.
     joined.clear();
-    if (levelFormat.traits.computed || levelFormat.traits.defaults.branchless)
-      return Status();
-    if (__builtin_mul_overflow(positions, extents[lvl].extent, &positions))
+    const int64_t parents = positions;
+    const LevelExtent &extent = extents[lvl];
+    bool isOne = levelFormat.traits.computed || levelFormat.traits.defaults.branchless;
+    if (!isOne && __builtin_mul_overflow(parents, extent.extent, &positions))
       return Error{Error::IndexWidth, name(lvl) + " has more places than 63 bits count"};
+    ancestors.descend(lvl, positions, [&](Ancestors::Visit visit) {
+      for (int64_t parent = 0, position = 0; parent < parents; ++parent)
+        for (int64_t at = 0; at < (isOne ? 1 : extent.extent); ++at)
+          visit(position++, parent, extent.first + at);
+    });
     return Status();
   }
 
@@ -158,35 +225,54 @@ private:
       return Error{Error::InvalidStorage, name(lvl) + ": " + fault};
     LevelProperties properties = ta::levelProperties(format, lvl);
     std::vector<bool> repeated(properties.unique ? 0 : size_t(*count));
-    for (int64_t parent = 0; parent < level.parents; ++parent) {
-      auto [begin, end] = inspect.children(level, parent);
-      bool continued = parent > 0 && size_t(parent) < joined.size() && joined[size_t(parent)];
-      if (Status fine = checkFiber(lvl, inspect, level, begin, end, continued, repeated);
-          !fine.ok())
+    for (int64_t parent = 0; parent < level.parents; ++parent)
+      if (Status fine = checkFiber(lvl, inspect, level, parent, repeated); !fine.ok())
         return fine;
-    }
+    ancestors.descend(lvl, *count, [&](Ancestors::Visit visit) {
+      for (int64_t parent = 0; parent < level.parents; ++parent) {
+        auto [begin, end] = inspect.children(level, parent);
+        for (int64_t at = begin; at < end; ++at)
+          if (std::optional<int64_t> crd = inspect.coordinate(level, at))
+            visit(inspect.position(level, at), parent, *crd);
+      }
+    });
     joined = std::move(repeated);
     positions = *count;
     return Status();
   }
 
-  // The coordinates below one parent; `continued` if the one before it has the same coordinates.
-  Status checkFiber(unsigned lvl, const Inspect &inspect, const StoredLevel &level, int64_t begin,
-                    int64_t end, bool continued, std::vector<bool> &repeated) {
-    LevelProperties properties = ta::levelProperties(format, lvl);
+  // Of those that a position has, the last one, too.
+  Status checkRange(unsigned lvl, int64_t parent, int64_t pos, int64_t crd) const {
     LevelExtent extent = extents[lvl];
-    if (!continued) {
+    if (crd < extent.first || crd - extent.first >= extent.extent)
+      return wrong(lvl, pos, crd,
+                   "from " + std::to_string(extent.first) + " to " +
+                       std::to_string(extent.first + extent.extent - 1));
+    // What only fills gaps may lie anywhere.
+    if (findLevelTraits(format.getLevels()[lvl].getName())->keepsCoordinates() &&
+        ancestors.leaveTensor(lvl, parent, crd))
+      return wrong(lvl, pos, crd,
+                   "one that, with the coordinates above it, lies inside the tensor");
+    return Status();
+  }
+
+  // The coordinates below one parent; those of the parent before go on if that has the same
+  // coordinates.
+  Status checkFiber(unsigned lvl, const Inspect &inspect, const StoredLevel &level, int64_t parent,
+                    std::vector<bool> &repeated) {
+    LevelProperties properties = ta::levelProperties(format, lvl);
+    if (size_t(parent) >= joined.size() || !joined[size_t(parent)]) {
       previous.reset();
       seen.clear();
     }
+    auto [begin, end] = inspect.children(level, parent);
     for (int64_t pos = begin; pos < end; ++pos) {
       std::optional<int64_t> crd = inspect.coordinate(level, pos);
       if (!crd)
         continue;
-      if (*crd < extent.first || *crd - extent.first >= extent.extent)
-        return wrong(lvl, pos, *crd,
-                     "from " + std::to_string(extent.first) + " to " +
-                         std::to_string(extent.first + extent.extent - 1));
+      for (int64_t one : {*crd, inspect.lastCoordinate(level, pos).value_or(*crd)})
+        if (Status fine = checkRange(lvl, parent, pos, one); !fine.ok())
+          return fine;
       bool twice = previous == crd ||
                    (!properties.ordered && properties.unique && !seen.insert(*crd).second);
       if (twice && properties.unique)
@@ -213,6 +299,7 @@ private:
   const runtime::Storage &storage;
   RankedTensorType type;
   ta::FormatAttr format;
+  Ancestors ancestors;
   SmallVector<LevelExtent> extents;
   int64_t positions = 1; // of the levels so far
   int64_t nextBuffer = 0;

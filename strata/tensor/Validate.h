@@ -8,8 +8,8 @@ namespace strata {
 
 /// Walks the levels from the root, without generated code, and reports the first place that breaks
 /// a promise: counts that do not belong together, positions that do not ascend, coordinates outside
-/// their level, out of order, or there twice. Nothing outside the buffers is read, whatever they
-/// hold.
+/// their level or, with those above them, outside the tensor, out of order, or there twice. Nothing
+/// outside the buffers is read, whatever they hold.
 runtime::Status validate(const TensorValue &tensor);
 
 } // namespace strata

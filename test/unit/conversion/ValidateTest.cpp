@@ -136,6 +136,49 @@ TEST(ValidateTest, Blocks) {
   EXPECT_SAYS(faultOf(tensor), "expected from 0 to 1");
 }
 
+// Returns a storage with these elements in the buffers of its levels, and so many values.
+TensorValue stored(llvm::StringRef format, std::vector<int64_t> sizes,
+                   llvm::ArrayRef<llvm::SmallVector<int64_t>> levels, int64_t values) {
+  NamedFormat named{format.str(), ("#ta.format<" + format + ">").str()};
+  TensorValue tensor = packed(named, TensorData{std::move(sizes), STRATA_F64, {}});
+  for (auto [at, elements] : llvm::enumerate(levels)) {
+    EXPECT_TRUE(tensor.storage->allocate(int64_t(at), int64_t(elements.size())).ok());
+    for (auto [number, element] : llvm::enumerate(elements))
+      set(tensor.storage->buffer(int64_t(at)), int64_t(number), element);
+  }
+  EXPECT_TRUE(tensor.storage->allocate(tensor.storage->bufferCount() - 1, values).ok());
+  return tensor;
+}
+
+TEST(ValidateTest, TheLastOfSeveralCoordinates) {
+  const char *runs = "(i, j) -> (i : dense, j : run_length)";
+  EXPECT_EQ(faultOf(stored(runs, {1, 4}, {{0, 1}, {1}, {3}}, 1)), "");
+  EXPECT_SAYS(faultOf(stored(runs, {1, 4}, {{0, 1}, {1}, {4}}, 1)),
+              "level 2 (run_length): the coordinate at position 0 is 4; expected from 0 to 3");
+  EXPECT_SAYS(
+      faultOf(stored("(i, j) -> (i : dense, j : block_list)", {1, 4}, {{0, 1}, {2}, {0, 3}}, 3)),
+      "level 2 (block_list): the coordinate at position 2 is 4; expected from 0 to 3");
+}
+
+TEST(ValidateTest, OutsideTheTensor) {
+  const char *outside = "expected one that, with the coordinates above it, lies inside the tensor";
+  const char *blocks = "(i, j) -> (i : dense, j floordiv 4 : compressed, j mod 4 : compressed)";
+  EXPECT_EQ(faultOf(stored(blocks, {1, 6}, {{0, 1}, {1}, {0, 1}, {1}}, 1)), "");
+  EXPECT_SAYS(faultOf(stored(blocks, {1, 6}, {{0, 1}, {1}, {0, 1}, {2}}, 1)), outside);
+  // Of a diagonal, the rows that it does not reach.
+  const char *diagonals = "(i, j) -> (j - i : compressed, i : compressed, j : offset)";
+  EXPECT_EQ(faultOf(stored(diagonals, {3, 4}, {{0, 1}, {2}, {0, 1}, {1}}, 1)), "");
+  EXPECT_SAYS(faultOf(stored(diagonals, {3, 4}, {{0, 1}, {2}, {0, 1}, {2}}, 1)), outside);
+  // A run, of which the end is.
+  const char *runs = "(i, j) -> (i : dense, j floordiv 4 : compressed, j mod 4 : run_length)";
+  EXPECT_EQ(faultOf(stored(runs, {1, 6}, {{0, 1}, {1}, {0, 1}, {0}, {1}}, 1)), "");
+  EXPECT_SAYS(faultOf(stored(runs, {1, 6}, {{0, 1}, {1}, {0, 1}, {0}, {2}}, 1)), outside);
+  // What lies below places, in a block that a level above it chose.
+  const char *deep = "(i, j) -> (j floordiv 4 : compressed, i : dense, j mod 4 : compressed)";
+  EXPECT_EQ(faultOf(stored(deep, {2, 6}, {{0, 2}, {0, 1}, {0, 0, 1, 1, 2}, {3, 1}}, 2)), "");
+  EXPECT_SAYS(faultOf(stored(deep, {2, 6}, {{0, 2}, {0, 1}, {0, 0, 1, 1, 2}, {1, 3}}, 2)), outside);
+}
+
 TEST(ValidateTest, Slices) {
   TensorValue tensor = packed(named("SELL"), example());
   EXPECT_EQ(faultOf(tensor), "");
