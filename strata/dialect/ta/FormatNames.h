@@ -1,10 +1,14 @@
-// Names of formats with what may follow them: all their numbers, a limit.
+// Names of formats with what may follow them: all their numbers, a limit; and the numbers of
+// levels.
 #ifndef STRATA_DIALECT_TA_FORMATNAMES_H
 #define STRATA_DIALECT_TA_FORMATNAMES_H
 
 #include "strata/dialect/ta/Ta.h"
 
 namespace strata::ta {
+
+/// The greatest number that a level's format can have: places below each parent.
+inline constexpr int64_t greatestOfLevel = 1024;
 
 /// formatName (Shorthands.h) with all numbers that the name takes: "BCSR:4x4" for BCSR. A limit may
 /// follow it.

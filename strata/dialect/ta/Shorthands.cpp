@@ -25,21 +25,31 @@ const LevelWord dense{"dense"}, compressed{"compressed"}, singleton{"singleton"}
 const LevelWord padded{"padded"};
 const LevelWord nonunique{"compressed", false};
 
+// Makes a format; null, and `why` if it is asked for, where a level cannot be or they do not fit
+// together.
 FormatAttr make(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs,
-                ArrayRef<LevelWord> words, ArrayRef<int64_t> windows = {}) {
+                ArrayRef<LevelWord> words, ArrayRef<int64_t> windows = {},
+                std::string *why = nullptr) {
+  std::optional<ScopedDiagnosticHandler> handler;
+  if (why)
+    handler.emplace(context, [&](Diagnostic &diagnostic) { *why = diagnostic.str(); });
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
   SmallVector<LevelAttr> levels;
   for (const LevelWord &word : words) {
     bool ordered = word.ordered && findLevelTraits(word.name)->defaults.ordered;
-    levels.push_back(
-        LevelAttr::get(context, word.name, word.unique, ordered, word.parameter, word.aos));
+    if (!why && word.parameter > greatestOfLevel)
+      return {};
+    levels.push_back(LevelAttr::getChecked(emitError, context, word.name, word.unique, ordered,
+                                           word.parameter, word.aos));
+    if (!levels.back())
+      return {};
   }
-  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(context)); };
   return FormatAttr::getChecked(emitError, context,
                                 AffineMap::get(order, symbolsIn(exprs), exprs, context),
                                 ArrayRef<LevelAttr>(levels), Attribute(), windows);
 }
 
-// Levels, the first one outermost; null, and `why`, where they do not fit together.
+// Makes a format of levels, the first one outermost.
 FormatAttr stacked(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> exprs,
                    ArrayRef<LevelWord> words, std::string *why) {
   // In a chain of singletons only the last can be unique: the others repeat with their parents.
@@ -47,11 +57,7 @@ FormatAttr stacked(MLIRContext *context, unsigned order, ArrayRef<AffineExpr> ex
   for (unsigned lvl = 0; lvl + 1 < levels.size(); ++lvl)
     if (levels[lvl].name == singleton.name && levels[lvl + 1].name == singleton.name)
       levels[lvl].unique = false;
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    if (why)
-      *why = diagnostic.str();
-  });
-  return make(context, order, exprs, levels);
+  return make(context, order, exprs, levels, {}, why);
 }
 
 // The levels in the order of the dimensions.
@@ -454,8 +460,14 @@ FormatAttr shorthand(MLIRContext *context, StringRef text, unsigned order, std::
     else
       name.ok &= name.numbers.empty();
     name.ok &= name.numbers.size() <= numbers.size();
-    if (name.ok)
-      return entry.make(context, order, numbers);
+    if (name.ok) {
+      FormatAttr made = entry.make(context, order, numbers);
+      if (!made)
+        why = (entry.name + ": a level has at most " + llvm::Twine(greatestOfLevel) +
+               " places below each parent")
+                  .str();
+      return made;
+    }
     why = numbers.empty()
               ? (entry.name + " takes no numbers").str()
               : (entry.name + " takes " + (numbers.size() == 1 ? "a number" : "numbers") +

@@ -1,5 +1,6 @@
 // Formats: text, verification, and what they mean for a tensor type.
 #include "strata/dialect/ta/FormatMap.h"
+#include "strata/dialect/ta/FormatNames.h"
 #include "strata/dialect/ta/Ta.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -115,9 +116,9 @@ LogicalResult LevelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErr
                           "could lie";
   if (traits->parameter.empty() && parameter != 0)
     return emitError() << "a level that is " << name << " takes no number";
-  if (!traits->parameter.empty() && (parameter <= 0 || parameter > 1024))
-    return emitError() << "a level that is " << name << " needs a number from 1 to 1024: its "
-                       << traits->parameter;
+  if (!traits->parameter.empty() && (parameter <= 0 || parameter > greatestOfLevel))
+    return emitError() << "a level that is " << name << " needs a number from 1 to "
+                       << greatestOfLevel << ": its " << traits->parameter;
   for (unsigned width : {pos, crd})
     if (!isWidth(width))
       return emitError() << "positions and coordinates have 8, 16, 32 or 64 bits, not " << width;
