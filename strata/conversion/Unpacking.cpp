@@ -4,6 +4,7 @@
 #include "strata/compile/Kernel.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/host/Divide.h"
+#include "strata/host/LevelSpace.h"
 #include "strata/host/Unpack.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/StoredFormats.h"
@@ -46,8 +47,10 @@ UnpackingKernel unpackingKernel(RankedTensorType type, strata_type coordinates,
 // The entries of one storage.
 static Result<Coordinates> unpackStorage(KernelCompiler &compiler, const TensorValue &tensor,
                                          RankedTensorType whole) {
-  auto makeKernel = [&](const std::vector<int64_t> &extents) -> Result<host::ListKernel> {
-    strata_type coordinates = runtime::coordinateTypeFor(extents);
+  host::StoredFormat format = storedFormatOf(tensor.type);
+  auto makeKernel = [&](const std::vector<int64_t> &) -> Result<host::ListKernel> {
+    strata_type coordinates =
+        host::storedType(format.extents(tensor.sizes(), host::slotsOf(*tensor.storage, format)));
     UnpackingKernel unpacking = unpackingKernel(tensor.type, coordinates, whole);
     Result<CompiledKernel> kernel =
         compiler.compile(std::move(unpacking.module), double(tensor.storage->bytes()));
@@ -55,7 +58,7 @@ static Result<Coordinates> unpackStorage(KernelCompiler &compiler, const TensorV
       return kernel.takeStatus();
     return host::ListKernel{compiler.callable(*kernel), coordinates, unpacking.leavesFills};
   };
-  return host::unpack(*tensor.storage, storedFormatOf(tensor.type), makeKernel);
+  return host::unpack(*tensor.storage, format, makeKernel);
 }
 
 Result<Coordinates> unpackUnsorted(KernelCompiler &compiler, const TensorValue &tensor) {

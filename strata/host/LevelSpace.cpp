@@ -149,9 +149,21 @@ Status countSlots(Coordinates &levels, const StoredFormat &format, std::span<con
   return Status();
 }
 
-void storedCoordinates(Coordinates &levels, const StoredFormat &format,
-                       std::span<const int64_t> sizes) {
+strata_type storedType(std::span<const Extent> extents) {
+  bool fits = std::ranges::all_of(extents, [](const Extent &level) {
+    int64_t end;
+    return !__builtin_add_overflow(level.first, level.extent, &end) && level.first >= INT32_MIN &&
+           level.extent <= INT32_MAX && end <= INT32_MAX;
+  });
+  return fits ? STRATA_I32 : STRATA_I64;
+}
+
+Status storedCoordinates(Coordinates &levels, const StoredFormat &format,
+                         std::span<const int64_t> sizes) {
   std::vector<Extent> extents = format.extents(sizes);
+  if (levels.coordinateType() == STRATA_I32)
+    if (Status status = levels.convertCoordinates(storedType(extents)); !status.ok())
+      return status;
   for (size_t at = 0; at < format.levels.size(); ++at) {
     int64_t first = extents[at].first;
     if (first == 0 || !format.levels[at].listed)
@@ -159,9 +171,10 @@ void storedCoordinates(Coordinates &levels, const StoredFormat &format,
     runtime::withCoordinateType(levels.coordinateType(), [&](auto *tag) {
       auto *column = levels.column(int(at)).template as<std::remove_pointer_t<decltype(tag)>>();
       for (int64_t entry = 0; entry < levels.count(); ++entry)
-        column[entry] += first;
+        column[entry] += std::remove_reference_t<decltype(*column)>(first);
     });
   }
+  return Status();
 }
 
 // Writes the coordinates of dimensions, block by block at once. Those outside the tensor are marked

@@ -20,10 +20,13 @@ runtime::Result<runtime::Coordinates> toLevels(runtime::Coordinates list,
 runtime::Status countSlots(runtime::Coordinates &levels, const StoredFormat &format,
                            std::span<const int64_t> sizes, std::vector<int64_t> &slots);
 
+/// Returns the narrower type that holds the coordinates of levels as they are stored.
+strata_type storedType(std::span<const Extent> extents);
+
 /// From counting from a level's first coordinate to the coordinates themselves, where they are
 /// stored. The list is sorted before, since they may be negative after it.
-void storedCoordinates(runtime::Coordinates &levels, const StoredFormat &format,
-                       std::span<const int64_t> sizes);
+runtime::Status storedCoordinates(runtime::Coordinates &levels, const StoredFormat &format,
+                                  std::span<const int64_t> sizes);
 
 /// From coordinates of levels, as they are stored, to those of dimensions. What lies outside the
 /// tensor (the rest of a block at its edge) is dropped.

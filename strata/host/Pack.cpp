@@ -263,7 +263,8 @@ Result<Storage> pack(Coordinates list, const StoredFormat &format, bool silentZe
   }
   if (Status fits = packer.check(*levels, slots); !fits.ok())
     return fits;
-  storedCoordinates(*levels, format, sizes);
+  if (Status stored = storedCoordinates(*levels, format, sizes); !stored.ok())
+    return stored;
   std::vector<int64_t> extents = format.levelSizes(sizes, slots);
   Result<Storage> filled =
       canMoveRows(*levels, format, silentZero, order, extents)

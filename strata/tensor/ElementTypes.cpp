@@ -252,10 +252,44 @@ static bool isLastToBranch(ta::FormatAttr format, unsigned lvl) {
   return true;
 }
 
+namespace {
+// Tells whether a number did not fit.
+struct StrictMath : CheckedMath {
+  int64_t add(int64_t x, int64_t y) {
+    fits &= !__builtin_add_overflow(x, y, &x);
+    return x;
+  }
+  int64_t sub(int64_t x, int64_t y) {
+    fits &= !__builtin_sub_overflow(x, y, &x);
+    return x;
+  }
+  int64_t mul(int64_t x, int64_t y) {
+    fits &= !__builtin_mul_overflow(x, y, &x);
+    return x;
+  }
+  bool fits = true;
+};
+} // namespace
+
+// Tells whether the coordinates of a level fit the widest integers: constants of its map may be of
+// any size.
+static bool hasCoordinates(AffineExpr expr, ArrayRef<int64_t> sizes) {
+  StrictMath math;
+  ta::Extent<int64_t> level = ta::extentOf<int64_t>(expr, sizes, math);
+  math.add(level.first, level.extent);
+  return math.fits;
+}
+
 runtime::Status checkWidths(RankedTensorType type, ArrayRef<int64_t> sizes,
                             std::optional<int64_t> entries) {
   ta::FormatAttr format = ta::formatOf(type);
   SmallVector<LevelExtent> extents = levelExtents(format, sizes);
+  for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults()))
+    if (!format.isSlot(lvl) && !hasCoordinates(expr, sizes))
+      return runtime::Error{runtime::Error::IndexWidth,
+                            "the coordinates of level " + std::to_string(lvl + 1) +
+                                " do not fit 64 bits",
+                            "smaller constants in the format's map"};
   SmallVector<int64_t> most = mostPositions(format, extents, entries.value_or(INT64_MAX));
   for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
     unsigned pos = level.getPosWidth(), crd = level.getCrdWidth();

@@ -241,7 +241,7 @@ private:
     return Status();
   }
 
-  // Of those that a position has, the last one, too.
+  // Checks where a coordinate lies that a position has.
   Status checkRange(unsigned lvl, int64_t parent, int64_t pos, int64_t crd) const {
     LevelExtent extent = extents[lvl];
     if (crd < extent.first || crd - extent.first >= extent.extent)

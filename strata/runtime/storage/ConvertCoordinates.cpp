@@ -157,7 +157,9 @@ Status Coordinates::convertCoordinates(strata_type type) {
     Result<Buffer> fresh = Buffer::allocate(type, entryCount, column.allocator());
     if (!fresh)
       return fresh.takeStatus();
-    convertAll(column, type, &*fresh);
+    if (convertAll(column, type, &*fresh) >= 0)
+      return Error{Error::IndexWidth,
+                   std::string("a coordinate does not fit the type ") + typeName(type)};
     converted.push_back(std::move(*fresh));
   }
   columns = std::move(converted);
