@@ -245,7 +245,7 @@ def _where(condition: Any, *choices: Any) -> Any:
 def _without(arr: Any, obj: Any, axis: Optional[int] = None) -> Any:
     import numpy
 
-    given = manipulation.ravel(arr) if axis is None else conversion.asarray(arr)
+    given = (manipulation.ravel(arr) if axis is None else conversion.asarray(arr)).gather()
     at = 0 if axis is None else axis
     check_dense([given], given.shape[at])  # the numbers of what is kept are listed
     kept = numpy.delete(numpy.arange(given.shape[at]), numpy_key(obj))

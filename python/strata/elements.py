@@ -94,7 +94,7 @@ def _combined(function: Callable[..., Any], operands: Sequence[Any]) -> Any:
     """Computes the only result of a function, or a tuple of several."""
     import numpy
 
-    given = [handles.wrap(core) for core in statements.cores_of(operands)]
+    given = [handles.wrap(core).gather() for core in statements.cores_of(operands)]
     try:
         shape = numpy.broadcast_shapes(*(x.shape for x in given))
     except ValueError:

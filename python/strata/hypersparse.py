@@ -26,8 +26,11 @@ def most_elements(stored: int) -> int:
 
 
 def may_be(core: "_core.Tensor") -> bool:
-    """Whether an operand is sparse with a dimension much larger than its number of entries."""
-    if recording.is_pending(core) or core.largest <= MOST_PER_ENTRY * core.stored:
+    """Whether an operand is sparse with a dimension much larger than its number of entries. (Of tensors in
+    pieces each process knows its own, and all choose the same formats.)"""
+    if recording.is_pending(core) or core.machine is not None:
+        return False
+    if core.largest <= MOST_PER_ENTRY * core.stored:
         return False
     return not core.format.is_full and not core.format.fill
 
@@ -70,8 +73,11 @@ def format_of(
 
     Returns:
         The map that compresses the only dimension along which sparse operands leave nothing where
-        they are absent; None if there is no such one, or the result is no larger.
+        they are absent; None if there is no such one, the result is no larger, or an operand is in
+        pieces.
     """
+    if any(core.machine is not None for core in cores):
+        return None
     sparse = [
         (core, own)
         for core, own in zip(cores, labels)

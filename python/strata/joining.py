@@ -36,7 +36,7 @@ def concat(arrays: Sequence[Any], /, *, axis: Optional[int] = 0) -> "Tensor":
     """
     import numpy
 
-    given = [asarray(one) for one in arrays]
+    given = [asarray(one).gather() for one in arrays]
     if not given:
         raise ArgumentError("at least one tensor is needed")
     if axis is None:

@@ -114,14 +114,15 @@ def checked_fill(fill: Number, missing: int) -> Number:
 
 def is_much_larger(operands: Sequence["Tensor"], size: int) -> bool:
     """Whether a result that stores so many elements is much larger than the operands, of which one is
-    sparse."""
+    sparse. Each process has all of them: of tensors in pieces it would know its own numbers, and not
+    find what the others find."""
     most = hypersparse.most_elements(sum(x.nnz for x in operands))
     return size > most and not all(map(is_dense, operands))
 
 
 def check_dense(operands: Sequence["Tensor"], size: int) -> None:
     """Raises DensifyError if a dense result of so many elements is much larger than the operands, of
-    which one is sparse."""
+    which one is sparse, and each process has all."""
     if is_much_larger(operands, size):
         raise refuse_larger()
 

@@ -250,6 +250,7 @@ def _of_entries(
     import numpy
 
     entries = Listed.of(x)
+    listed = len(entries.values)
     entries = entries.kept(selection.holds(entries.coordinates))
     groups = Groups.of(entries, axes)
     values = entries.values[groups.order]
@@ -269,10 +270,10 @@ def _of_entries(
             values = combine(combine.reduceat(values, groups.starts, dtype=dtype), start)
         neutral = _NEUTRAL.get(function, start)
         matters = (fill if function in _NEUTRAL else combine(start, fill)) != neutral
-        if selection.are_few(groups, x.nnz):
+        if selection.are_few(groups, listed):
             result, missing = numpy.full(groups.shape, start), numpy.zeros(groups.shape, numpy.int64)
             if matters:
-                missing += selection.counts_of(groups, axes, x.nnz)
+                missing += selection.counts_of(groups, axes, listed)
             if len(values):  # (The only fiber has no coordinates.)
                 at = groups.coordinates if groups.shape else ...
                 result[at] = values if groups.shape else values[0]
@@ -280,7 +281,7 @@ def _of_entries(
             shape = [1 if at in axes else size for at, size in enumerate(x.shape)]
             result = with_missing(result, missing)
             return conversion.asarray(result.reshape(shape if keepdims else groups.shape))
-        count = selection.counts_of(groups, axes, x.nnz) if matters else 0
+        count = selection.counts_of(groups, axes, listed) if matters else 0
         values = with_missing(values, count - groups.counts)
         empty = with_missing(start, numpy.asarray(count)).item()
     return groups.tensor(values, empty, axes, keepdims)
@@ -301,7 +302,7 @@ def mean(x: "Tensor", axis: Axis, keepdims: bool, dtype: Any, where: Any) -> "Te
     total = x.sum(axes, dtype=dtype, keepdims=keepdims, where=where)
     if not counts.all():
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
-        if not is_dense(total) and total.size > hypersparse.most_elements(x.nnz):
+        if not is_dense(total) and total.size > hypersparse.most_elements(x.gather().nnz):
             raise refuse_larger()
         total = total.asformat("Dense")
     divisors = counts if keepdims else counts.squeeze(axes)

@@ -120,7 +120,7 @@ def triu(x: Any, /, k: int = 0) -> "Tensor":
 def _triangle(x: Any, k: int, side: int) -> "Tensor":
     import numpy
 
-    given = asarray(x)
+    given = asarray(x).gather()
     if given.ndim < 2:
         raise ShapeError(f"a tensor of {given.ndim} dimensions has no triangle")
     format = given.format.without_places().without_widths()

@@ -107,6 +107,21 @@ for round in range(6):
 assert (z.to_numpy() == long + 6).all()
 assert even.nnz == 2_000_000 and even.sum().item() == ((long + 6)[1::2]).sum()
 
+# ---- What one rank alone stores: all decide alike how large a result may be ----
+
+first_rows = numpy.zeros((1200, 1000))
+first_rows[:200, ::2] = 1 + random.random((200, 500))
+wide = numpy.ones((1, 1000))
+B = st.asarray(first_rows, format="CSR").asformat("CSR on M(i)", machine=M)
+assert (numpy.hypot(B, wide[0]).todense() == numpy.hypot(first_rows, wide[0])).all()
+assert (st.concat([B, st.asarray(wide)]).todense() == numpy.concatenate([first_rows, wide])).all()
+assert (numpy.delete(B, [3, 5], axis=0).todense() == numpy.delete(first_rows, [3, 5], axis=0)).all()
+assert (st.tril(B + 1).todense() == numpy.tril(first_rows + 1)).all()
+few = numpy.zeros((1200, 5))
+few[:25] = 1
+B = st.asarray(few, format="CSR").asformat("CSR on M(i)", machine=M)
+assert ((B @ numpy.ones((5, 1200))).todense() == few @ numpy.ones((5, 1200))).all()
+
 # ---- Files and programs ----
 
 file = folder / "written.mtx"
