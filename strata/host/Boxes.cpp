@@ -19,9 +19,10 @@ using strata::runtime::dist::Box;
 using strata::runtime::dist::BoxArray;
 using strata::runtime::dist::BoxOfRank;
 using strata::runtime::dist::BoxTransfer;
-using strata::runtime::dist::EntryNumbers;
 using strata::runtime::dist::EntryTransfer;
 using strata::runtime::dist::Grid;
+using strata::runtime::dist::SortedEntries;
+using strata::runtime::dist::TakenBox;
 
 namespace strata::host {
 
@@ -149,42 +150,6 @@ Result<Tensor> Moves::assembled(TypeId id, const std::vector<int64_t> &sizes,
 // Rounds
 //===------------------------------------------------------------------------------------------===//
 
-static Result<SortedEntries> sortedBy(const Coordinates &list, int64_t dim) {
-  std::vector<std::pair<int64_t, int64_t>> order;
-  for (int64_t entry = 0; entry < list.count(); ++entry)
-    order.emplace_back(list.coordinate(int(dim), entry), entry);
-  std::ranges::sort(order);
-  SortedEntries sorted{.dim = dim};
-  EntryNumbers numbers;
-  for (auto [coordinate, entry] : order) {
-    numbers.push_back(entry);
-    sorted.coordinates.push_back(coordinate);
-  }
-  Result<Coordinates> entries = runtime::dist::picked(list, numbers);
-  if (!entries)
-    return entries.takeStatus();
-  sorted.list = std::move(*entries);
-  return sorted;
-}
-
-EntryNumbers SortedEntries::inside(const Box &box) const {
-  auto numberOf = [&](int64_t coordinate) {
-    return std::ranges::lower_bound(coordinates, coordinate) - coordinates.begin();
-  };
-  EntryNumbers chosen;
-  const int64_t last = numberOf(box.hi[size_t(dim)]);
-  for (int64_t entry = numberOf(box.lo[size_t(dim)]); entry < last; ++entry) {
-    bool isInside = true;
-    for (size_t other = 0; other < box.lo.size() && isInside; ++other) {
-      const int64_t coordinate = list.coordinate(int(other), entry);
-      isInside = box.lo[other] <= coordinate && coordinate < box.hi[other];
-    }
-    if (isInside)
-      chosen.push_back(entry);
-  }
-  return chosen;
-}
-
 // Tells whether each cell has already what rounds have of the tensor, all chunks of it.
 bool Moves::isPlacedLike(const Tensor &from, TypeId id) const {
   const TensorType &here = program.type(from.type), &type = program.type(id);
@@ -201,7 +166,7 @@ Result<WindowSource> Moves::windowSource(const Tensor &from, TypeId type, int64_
       return list.takeStatus();
     if (Status dropped = dropFills(*list, from.type, type); !dropped.ok())
       return dropped;
-    Result<SortedEntries> sorted = sortedBy(*list, dim);
+    Result<SortedEntries> sorted = SortedEntries::make(std::move(*list), dim);
     if (!sorted)
       return sorted.takeStatus();
     source.entries.push_back(std::move(*sorted));
@@ -232,19 +197,16 @@ Result<Coordinates> Moves::entriesOfPiece(const Tensor &tensor, const Pieces::Pi
 Result<EntryTransfer> Moves::sendToTargets(const SortedEntries &own,
                                            const std::vector<BoxOfRank> &targets,
                                            const std::string &operation) {
+  std::vector<TakenBox> boxes;
+  for (const BoxOfRank &target : targets)
+    boxes.push_back({&target.box, target.rank});
+  // An error of one process alone comes here, before all exchange anything.
+  Result<runtime::NumberLists> chosen = own.inside(boxes, job->size());
+  if (!chosen)
+    return chosen.takeStatus();
   if (Status here = meet(operation).takeStatus(); !here.ok())
     return here;
-  std::vector<EntryNumbers> chosen(size_t(job->size()));
-  for (const BoxOfRank &target : targets) {
-    EntryNumbers &numbers = chosen[size_t(target.rank)];
-    const EntryNumbers inside = own.inside(target.box);
-    numbers.insert(numbers.end(), inside.begin(), inside.end());
-  }
-  for (EntryNumbers &numbers : chosen) { // cells of one process may have the same
-    std::ranges::sort(numbers);
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  }
-  return EntryTransfer::begin(job->processes(), own.list, chosen, operation);
+  return EntryTransfer::begin(job->processes(), own.list(), *chosen, operation);
 }
 
 Result<WindowMove> Moves::beginWindow(const WindowSource &source, const Window &window,
@@ -272,18 +234,22 @@ Result<WindowMove> Moves::beginWindow(const WindowSource &source, const Window &
 
 Result<Tensor> Moves::finishWindow(WindowMove move) {
   const WindowSource &source = *move.source;
-  const TensorType &type = program.type(source.type);
   if (move.boxes)
     return finishBoxes(std::move(*move.boxes), source.type, source.from.sizes());
   std::optional<SortedEntries> come;
   if (move.entries) {
     Result<Coordinates> list = move.entries->finish();
     Result<SortedEntries> sorted =
-        list ? sortedBy(*list, source.entries.front().dim) : list.takeStatus();
+        list ? SortedEntries::make(std::move(*list), source.entries.front().dim())
+             : list.takeStatus();
     if (!sorted)
       return sorted.takeStatus();
     come = std::move(*sorted);
   }
+  std::vector<TakenBox> boxes; // of the cells of this process
+  for (const BoxOfRank &target : move.targets)
+    if (target.rank == (job ? job->rank() : 0))
+      boxes.push_back({&target.box, source.isHere ? 0 : int64_t(boxes.size())});
   std::vector<Tensor> tensors;
   for (const BoxOfRank &target : move.targets) {
     if (target.rank != (job ? job->rank() : 0))
@@ -303,6 +269,17 @@ Result<Tensor> Moves::finishWindow(WindowMove move) {
     tensors.push_back(std::move(*piece));
   }
   return assembled(source.type, source.from.sizes(), move.targets, std::move(tensors));
+}
+
+// Packs the entries of these numbers, which lie in a box, as a piece.
+Result<Tensor> Moves::packBox(const SortedEntries &from, std::span<const int64_t> chosen,
+                              const Box &box, TypeId type) {
+  Result<Coordinates> entries = runtime::dist::entriesIn(box, from.list(), chosen);
+  if (!entries)
+    return entries.takeStatus();
+  if (Status sorted = entries->sort(); !sorted.ok())
+    return sorted;
+  return provider.pack(std::move(*entries), program.type(type).piece, program.format(type).fill);
 }
 
 } // namespace strata::host

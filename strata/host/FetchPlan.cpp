@@ -4,6 +4,7 @@
 #include "strata/host/FetchPlan.h"
 
 #include "strata/runtime/CopyBytes.h"
+#include "strata/runtime/storage/GrowingBuffer.h"
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <algorithm>
@@ -25,9 +26,11 @@ namespace strata::host {
 Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64_t> first,
                                std::span<const int64_t> dims,
                                std::span<const CoordinateList> lists) {
-  // The entries that are in all lists so far.
-  std::vector<int64_t> chosen(size_t(entries.count()));
-  std::iota(chosen.begin(), chosen.end(), 0);
+  Result<runtime::Array<int64_t>> all = runtime::Array<int64_t>::make(entries.count());
+  if (!all)
+    return all.takeStatus();
+  std::iota(all->begin(), all->end(), 0);
+  std::span<int64_t> chosen = *all; // the entries that are in all lists so far
   std::vector<NumbersIn> numbers;
   std::vector<int64_t> sizes = entries.sizes();
   for (size_t at = 0; at < dims.size(); ++at) {
@@ -36,7 +39,9 @@ Result<Coordinates> restricted(const Coordinates &entries, std::span<const int64
     runtime::withCoordinateType(entries.coordinateType(), [&]<typename C>(C *) {
       const C *column = entries.column(int(dims[at])).as<C>();
       const int64_t begin = first[size_t(dims[at])];
-      std::erase_if(chosen, [&](int64_t entry) { return number(begin + column[entry]) < 0; });
+      const auto others = std::ranges::remove_if(
+          chosen, [&](int64_t entry) { return number(begin + column[entry]) < 0; });
+      chosen = chosen.first(chosen.size() - others.size());
     });
   }
   Result<Coordinates> result =
@@ -100,14 +105,11 @@ Result<FetchPlan> FetchPlan::make(World *world, std::span<const CoordinateList> 
   FetchPlan plan;
   plan.own = own;
   plan.sortPieces();
-  std::vector<int64_t> missing;
-  for (CoordinateList list : lists)
-    for (int64_t coordinate : list)
-      if (!plan.pieceWith(coordinate))
-        missing.push_back(coordinate);
-  std::sort(missing.begin(), missing.end());
-  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   if (world) {
+    Result<runtime::Buffer> sorted = plan.missingOf(lists);
+    if (!sorted) // others wait
+      return world->lose(sorted.takeStatus(), operation);
+    const std::span missing(sorted->as<int64_t>(), size_t(sorted->count()));
     Result<RowExchange> rows = RowExchange::fetch(*world, missing, homes, rowBytes, operation);
     if (!rows)
       return rows.takeStatus();
@@ -115,6 +117,24 @@ Result<FetchPlan> FetchPlan::make(World *world, std::span<const CoordinateList> 
   }
   plan.findSources(lists);
   return plan;
+}
+
+// Lists the coordinates that no piece of this process has, ascending, each once.
+Result<runtime::Buffer> FetchPlan::missingOf(std::span<const CoordinateList> lists) const {
+  runtime::GrowingBuffer<int64_t> missing;
+  for (CoordinateList list : lists)
+    for (int64_t coordinate : list)
+      if (!pieceWith(coordinate))
+        missing.push(coordinate);
+  Result<runtime::Buffer> sorted = missing.take();
+  if (!sorted)
+    return sorted;
+  const std::span all(sorted->as<int64_t>(), size_t(sorted->count()));
+  std::ranges::sort(all);
+  const auto repeated = std::ranges::unique(all);
+  if (Status cut = sorted->resize(int64_t(all.size() - repeated.size())); !cut.ok())
+    return cut;
+  return sorted;
 }
 
 // Sorts the pieces that have rows by these, and those of the same rows by their numbers.
@@ -143,27 +163,20 @@ void FetchPlan::add(std::vector<Source> &sources, int32_t piece, int64_t row) {
 }
 
 void FetchPlan::findSources(std::span<const CoordinateList> lists) {
-  std::vector<std::pair<int64_t, int64_t>> places; // of the rows that come, by their coordinates
-  if (rows) {
-    for (const std::vector<int64_t> &come : rows->receivedRows())
-      for (int64_t coordinate : come)
-        places.emplace_back(coordinate, int64_t(places.size()));
-    for (const std::vector<int64_t> &asked : rows->sentRows())
-      for (int64_t coordinate : asked) {
-        const size_t piece = *pieceWith(coordinate);
-        add(sent, int32_t(piece), coordinate - own[piece].lo);
-      }
-  }
-  std::sort(places.begin(), places.end());
+  // Processes have their cells in order, and so what comes is in order, too.
+  const CoordinateList come = rows ? rows->receivedRows().all() : CoordinateList();
+  if (rows)
+    for (int64_t coordinate : rows->sentRows().all()) {
+      const size_t piece = *pieceWith(coordinate);
+      add(sent, int32_t(piece), coordinate - own[piece].lo);
+    }
   for (size_t cell = 0; cell < lists.size(); ++cell) {
     std::vector<Source> &found = sources.emplace_back();
     for (int64_t coordinate : lists[cell])
       if (std::optional<size_t> piece = pieceWith(coordinate, cell))
         add(found, int32_t(*piece), coordinate - own[*piece].lo);
       else
-        add(found, -1,
-            std::lower_bound(places.begin(), places.end(), std::pair(coordinate, int64_t(0)))
-                ->second);
+        add(found, -1, std::ranges::lower_bound(come, coordinate) - come.begin());
     unmoved.push_back(findInPlace(found));
   }
 }
@@ -186,10 +199,6 @@ std::optional<FetchPlan::InPlace> FetchPlan::findInPlace(const std::vector<Sourc
     before += count;
   }
   return std::nullopt;
-}
-
-std::vector<std::vector<int64_t>> FetchPlan::asked() const {
-  return rows ? rows->sentRows() : std::vector<std::vector<int64_t>>();
 }
 
 Status FetchPlan::bring(std::span<const DenseRows> pieces) {

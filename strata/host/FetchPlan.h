@@ -54,15 +54,15 @@ class FetchPlan {
 public:
   using Intervals = std::vector<runtime::dist::Home>;
   /// Makes a plan where the cells of this process have `own`, in their order, intervals that are
-  /// equal or apart; `homes` are those of all cells. Rows of 0 bytes do not come: the plan then
-  /// says what each process asks for.
+  /// equal or apart; `homes` are those of all cells, ascending, and so are their processes. Rows of
+  /// 0 bytes do not come: the plan then says what each process asks for.
   static runtime::Result<FetchPlan> make(runtime::dist::World *world,
                                          std::span<const CoordinateList> lists,
                                          const Intervals &own, const Intervals &homes,
                                          int64_t rowBytes, const std::string &operation);
 
-  /// For each process, the coordinates that it asks of this one; empty if there is one alone.
-  std::vector<std::vector<int64_t>> asked() const;
+  /// Returns for each process the coordinates that it asks of this one; null if there is one alone.
+  const runtime::NumberLists *asked() const { return rows ? &rows->sentRows() : nullptr; }
   /// What this process sends each time, in bytes.
   int64_t sentBytes() const { return rows ? rows->sentBytes() : 0; }
   /// Sends and receives rows; `own` are the pieces of this process.
@@ -91,6 +91,7 @@ private:
     RowNumbers rows = {};
   };
   void sortPieces();
+  runtime::Result<runtime::Buffer> missingOf(std::span<const CoordinateList> lists) const;
   std::optional<size_t> pieceWith(int64_t coordinate, size_t cell = 0) const;
   void findSources(std::span<const CoordinateList> lists);
   static void add(std::vector<Source> &sources, int32_t piece, int64_t row);

@@ -11,6 +11,7 @@
 #include "strata/runtime/dist/BoxExchange.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/dist/Job.h"
+#include "strata/runtime/dist/SortedEntries.h"
 #include "strata/runtime/storage/Halo.h"
 
 #include <functional>
@@ -32,16 +33,6 @@ struct Window {
                                        int64_t size) const;
 };
 
-/// Entries by their coordinates of a dimension, ascending.
-struct SortedEntries {
-  runtime::Coordinates list = {};
-  std::vector<int64_t> coordinates = {};
-  int64_t dim;
-
-  /// Those that lie in a box.
-  runtime::dist::EntryNumbers inside(const runtime::dist::Box &box) const;
-};
-
 /// A tensor of which rounds have parts, as this process has it.
 struct WindowSource {
   Tensor from;
@@ -49,7 +40,7 @@ struct WindowSource {
   bool isArray; ///< in boxes, which need no lists
   bool isHere;  ///< each cell has all chunks
   /// Of all but arrays: what this process has, or, where it is here, each of its cells.
-  std::vector<SortedEntries> entries = {};
+  std::vector<runtime::dist::SortedEntries> entries = {};
 };
 
 /// An array that is on its way to boxes.
@@ -171,7 +162,7 @@ private:
                         const std::string &operation);
   runtime::Result<runtime::Coordinates> entriesOfPieces(const Tensor &tensor);
   runtime::Result<Tensor> piecesOf(runtime::Coordinates list, bool isOwn,
-                                   runtime::dist::StoredNumbers numbers, TypeId type,
+                                   const runtime::dist::StoredNumbers &numbers, TypeId type,
                                    std::span<const char> fill);
   runtime::Result<Tensor> movePieces(runtime::Coordinates own, TypeId type,
                                      std::span<const char> fill, const std::string &operation);
@@ -191,8 +182,11 @@ private:
   runtime::Result<runtime::Coordinates> entriesOfPiece(const Tensor &tensor,
                                                        const Pieces::Piece &piece);
   runtime::Result<runtime::dist::EntryTransfer>
-  sendToTargets(const SortedEntries &own, const std::vector<runtime::dist::BoxOfRank> &targets,
-                const std::string &operation);
+  sendToTargets(const runtime::dist::SortedEntries &own,
+                const std::vector<runtime::dist::BoxOfRank> &targets, const std::string &operation);
+  runtime::Result<Tensor> packBox(const runtime::dist::SortedEntries &from,
+                                  std::span<const int64_t> chosen, const runtime::dist::Box &box,
+                                  TypeId type);
   runtime::Result<Tensor> assembled(TypeId type, const std::vector<int64_t> &sizes,
                                     const std::vector<runtime::dist::BoxOfRank> &boxes,
                                     std::vector<Tensor> tensors) const;

@@ -14,11 +14,12 @@
 #include <numeric>
 #include <utility>
 
+using strata::runtime::Array;
 using strata::runtime::Coordinates;
+using strata::runtime::NumberLists;
 using strata::runtime::Result;
 using strata::runtime::Status;
 using strata::runtime::Storage;
-using strata::runtime::dist::EntryNumbers;
 using strata::runtime::dist::Grid;
 
 namespace strata::host {
@@ -34,12 +35,39 @@ CoordinateList listIn(const Pieces::Piece &piece) {
   return {static_cast<const int64_t *>(values.data), size_t(values.count)};
 }
 
-// Lists the numbers of the entries whose coordinates in a dimension are in a list.
-EntryNumbers entriesAt(const Coordinates &entries, int64_t dim, CoordinateList list) {
-  EntryNumbers chosen;
-  for (int64_t entry = 0; entry < entries.count(); ++entry)
-    if (std::binary_search(list.begin(), list.end(), entries.coordinate(int(dim), entry)))
-      chosen.push_back(entry);
+// Lists for each process the numbers of the entries whose coordinates in a dimension it asks for,
+// and for this one those of all. Work goes with what is asked for, the entries, and what is listed.
+Result<NumberLists> entriesAsked(const Coordinates &entries, int64_t dim, const NumberLists &asked,
+                                 size_t self) {
+  // What is asked for, by the coordinates.
+  Result<Array<int64_t>> sorted = Array<int64_t>::make(int64_t(asked.all().size()));
+  if (!sorted)
+    return sorted.takeStatus();
+  std::iota(sorted->begin(), sorted->end(), 0);
+  auto coordinateOf = [&](int64_t at) { return asked.all()[size_t(at)]; };
+  std::ranges::sort(*sorted, {}, [&](int64_t at) { return std::pair(coordinateOf(at), at); });
+  Result<Array<int32_t>> askers = Array<int32_t>::make(int64_t(asked.all().size()));
+  if (!askers)
+    return askers.takeStatus();
+  int32_t *next = askers->begin();
+  for (size_t rank = 0; rank < asked.size(); ++rank)
+    next = std::fill_n(next, asked[rank].size(), int32_t(rank));
+  auto forEach = [&](auto body) {
+    for (int64_t entry = 0; entry < entries.count(); ++entry) {
+      const int64_t coordinate = entries.coordinate(int(dim), entry);
+      for (auto at = std::ranges::lower_bound(*sorted, coordinate, {}, coordinateOf);
+           at != sorted->end() && coordinateOf(*at) == coordinate; ++at)
+        body(size_t((*askers)[size_t(*at)]), entry);
+      body(self, entry);
+    }
+  };
+  std::vector<int64_t> counts(asked.size());
+  forEach([&](size_t rank, int64_t) { ++counts[rank]; });
+  Result<NumberLists> chosen = NumberLists::make(counts);
+  if (!chosen)
+    return chosen;
+  std::vector<int64_t *> places = chosen->places();
+  forEach([&](size_t rank, int64_t entry) { *places[rank]++ = entry; });
   return chosen;
 }
 
@@ -170,7 +198,7 @@ Result<Tensor> Moves::inPlace(const Fetch &fetch, const FetchPlan::InPlace &rows
   }
   const TypeId type = provider.decided(program.type(fetch.type).piece, sizes);
   std::shared_ptr<Storage> view = keeping(Storage(std::move(sizes), program.format(type).buffers),
-                                          piece.storage, std::move(loan));
+                                          {piece.storage}, std::move(loan));
   const strata_buffer &values = storage.values();
   view->adopt(0, all.run(0, rows.row) - halo.before,
               (halo.before + rows.count * all.rowBytes() + halo.after) /
@@ -307,14 +335,12 @@ Result<std::vector<Tensor>> Moves::fetchRows(const Fetch &fetch, FetchPlan &plan
 Result<std::vector<Tensor>> Moves::fetchEntries(const Fetch &fetch, const FetchPlan &plan,
                                                 Coordinates entries, const std::string &operation) {
   if (job) {
-    std::vector<EntryNumbers> chosen;
-    for (const std::vector<int64_t> &asked : plan.asked())
-      chosen.push_back(entriesAt(entries, fetch.dims.front(), asked));
-    EntryNumbers &own = chosen[size_t(job->rank())];
-    own.resize(size_t(entries.count()));
-    std::iota(own.begin(), own.end(), 0);
+    Result<NumberLists> chosen =
+        entriesAsked(entries, fetch.dims.front(), *plan.asked(), size_t(job->rank()));
+    if (!chosen) // others wait
+      return job->processes().lose(chosen.takeStatus(), operation);
     Result<Coordinates> come =
-        scatterEntries(job->processes(), std::move(entries), chosen, operation);
+        scatterEntries(job->processes(), std::move(entries), *chosen, operation);
     if (!come)
       return come.takeStatus();
     entries = std::move(*come);

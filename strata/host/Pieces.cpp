@@ -70,11 +70,11 @@ Result<Coordinates> Moves::sortedAcross(const Tensor &tensor, const std::string 
 
 // Makes what the cells of this process have of a tensor, from a list of it all, or of what they
 // have (`isOwn`) and the numbers of that.
-Result<Tensor> Moves::piecesOf(Coordinates list, bool isOwn, StoredNumbers numbers, TypeId id,
-                               std::span<const char> fill) {
+Result<Tensor> Moves::piecesOf(Coordinates list, bool isOwn, const StoredNumbers &numbers,
+                               TypeId id, std::span<const char> fill) {
   const TensorType &type = program.type(id);
   const Grid &grid = grids[size_t(type.machine)];
-  Result<Cut> cut = Cut::make(list, grid, type.places, storesAll(type), std::move(numbers));
+  Result<Cut> cut = Cut::make(list, grid, type.places, storesAll(type), numbers);
   if (!cut)
     return cut.takeStatus();
   auto pieces = std::make_shared<Pieces>();
@@ -148,6 +148,9 @@ Result<Tensor> Moves::movePieces(Coordinates own, TypeId id, std::span<const cha
     Result<Coordinates> come = scatterRanges(world, std::move(own), *ranges, operation);
     return come ? piecesOf(std::move(*come), /*isOwn=*/true, {}, id, fill) : come.takeStatus();
   }
+  // What all find alike is no error that one process has alone.
+  if (Result<std::vector<CellBox>> boxes = boxesOf(id, own.sizes(), 0, 0); !boxes)
+    return boxes.takeStatus();
   Numbered numbered{std::move(own), {}};
   if (const std::vector<int64_t> *dims = Cut::storedDims(type.places, storesAll(type))) {
     Result<Numbered> made = numberEntries(world, std::move(numbered.list), *dims, operation);
@@ -155,15 +158,17 @@ Result<Tensor> Moves::movePieces(Coordinates own, TypeId id, std::span<const cha
       return made.takeStatus();
     numbered = std::move(*made);
   }
-  std::vector<runtime::dist::EntryNumbers> owners;
+  Result<runtime::NumberLists> owners = runtime::NumberLists();
   if (Result<Cut> cut =
           Cut::make(numbered.list, grid, type.places, storesAll(type), numbered.stored))
     owners = cut->entriesOfOwners(world.size());
   else
-    return cut.takeStatus();
-  Result<Numbered> come = scatterNumbered(world, std::move(numbered), owners, operation);
-  owners.clear();
-  return come ? piecesOf(std::move(come->list), /*isOwn=*/true, std::move(come->stored), id, fill)
+    owners = cut.takeStatus();
+  if (!owners)
+    return world.lose(owners.takeStatus(), operation);
+  Result<Numbered> come = scatterNumbered(world, std::move(numbered), *owners, operation);
+  owners = runtime::NumberLists();
+  return come ? piecesOf(std::move(come->list), /*isOwn=*/true, come->stored, id, fill)
               : come.takeStatus();
 }
 

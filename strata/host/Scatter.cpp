@@ -8,7 +8,6 @@
 #include "strata/runtime/storage/ValueTypes.h"
 
 #include <cstring>
-#include <numeric>
 #include <tuple>
 
 using strata::runtime::Coordinates;
@@ -226,14 +225,12 @@ Result<Tensor> Moves::pieceLike(const Scatter &scatter, const Tensor &model, con
                         needListsOf(scatter.lists, own));
   if (!entries)
     return entries.takeStatus();
-  std::vector<int64_t> all(size_t(entries->count()));
-  std::iota(all.begin(), all.end(), 0);
   // Coordinates that are not listed count from where the box begins already.
   Box counted{std::vector<int64_t>(box.lo.size()), box.sizes()};
   for (int64_t dim : scatter.dims)
     std::tie(counted.lo[size_t(dim)], counted.hi[size_t(dim)]) =
         std::pair(box.lo[size_t(dim)], box.hi[size_t(dim)]);
-  Result<Coordinates> inside = runtime::dist::entriesIn(counted, *entries, all);
+  Result<Coordinates> inside = runtime::dist::movedInto(counted, std::move(*entries));
   if (!inside)
     return inside.takeStatus();
   if (Status sorted = inside->sort(); !sorted.ok())

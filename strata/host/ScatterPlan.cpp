@@ -7,11 +7,11 @@
 
 #include <algorithm>
 
+using strata::runtime::NumberLists;
 using strata::runtime::Result;
 using strata::runtime::Status;
 using strata::runtime::dist::Grid;
 using strata::runtime::dist::Home;
-using strata::runtime::dist::NumberLists;
 using strata::runtime::dist::RowExchange;
 using strata::runtime::dist::World;
 
@@ -92,10 +92,12 @@ struct Outgoing {
 };
 
 // Puts together what goes to other processes; none gets a message that has nothing for it.
-Outgoing outgoing(std::span<const CellRun> runs, const Grid &grid,
-                  std::span<const CoordinateList> lists, const World &world) {
+Result<Outgoing> outgoing(std::span<const CellRun> runs, const Grid &grid,
+                          std::span<const CoordinateList> lists, const World &world) {
   const auto processes = static_cast<size_t>(world.size());
-  Outgoing out{{}, NumberLists(processes), NumberLists(processes)};
+  std::vector<int64_t> rows(processes);
+  std::vector<std::vector<int64_t>> allCounts(processes);
+  Outgoing out;
   const auto makers = int64_t(lists.size());
   for (auto at = runs.begin(); at != runs.end();) {
     const int64_t to = grid.owner(at->cell);
@@ -104,15 +106,23 @@ Outgoing outgoing(std::span<const CellRun> runs, const Grid &grid,
     for (; at != runs.end() && at->cell < last; ++at) {
       if (to == world.rank())
         continue;
-      const CoordinateList listed = coordinatesOf(lists, at->run);
-      std::vector<int64_t> &coordinates = out.coordinates[size_t(to)];
-      coordinates.insert(coordinates.end(), listed.begin(), listed.end());
+      rows[size_t(to)] += at->run.count;
       counts.push_back({(at->cell - first) * makers + at->run.piece, at->run.count});
       out.runs.push_back(at->run);
     }
     if (!counts.empty())
-      out.counts[size_t(to)] = written(counts, (last - first) * makers);
+      allCounts[size_t(to)] = written(counts, (last - first) * makers);
   }
+  Result<NumberLists> coordinates = NumberLists::make(rows),
+                      counts = NumberLists::copyOf(allCounts);
+  if (!coordinates || !counts)
+    return coordinates ? counts.takeStatus() : coordinates.takeStatus();
+  out.coordinates = std::move(*coordinates);
+  out.counts = std::move(*counts);
+  // Runs are in the order of the cells that get them, and so of the processes.
+  int64_t *to = out.coordinates.places().front();
+  for (const ScatterPlan::Run &run : out.runs)
+    to = std::ranges::copy(coordinatesOf(lists, run), to).out;
   return out;
 }
 
@@ -128,18 +138,20 @@ Result<ScatterPlan> ScatterPlan::make(World *world, const Grid &grid,
   ScatterPlan plan;
   plan.rowBytes = rowBytes;
   plan.incoming.resize(size_t(last - first));
-  NumberLists counts(static_cast<size_t>(processes)); // of what comes
+  NumberLists counts; // of what comes
   if (world) {
-    Outgoing out = outgoing(runs, grid, lists, *world);
-    Result<NumberLists> come = exchangeNumbers(*world, out.counts, operation);
+    Result<Outgoing> out = outgoing(runs, grid, lists, *world);
+    if (!out) // others wait
+      return world->lose(out.takeStatus(), operation);
+    Result<NumberLists> come = exchangeNumbers(*world, out->counts, operation);
     if (!come)
       return come.takeStatus();
     Result<RowExchange> exchange =
-        RowExchange::give(*world, std::move(out.coordinates), rowBytes, operation);
+        RowExchange::give(*world, std::move(out->coordinates), rowBytes, operation);
     if (!exchange)
       return exchange.takeStatus();
     counts = std::move(*come);
-    plan.sent = std::move(out.runs);
+    plan.sent = std::move(out->runs);
     plan.rows.emplace(std::move(*exchange));
   }
   int64_t received = 0;
@@ -149,18 +161,17 @@ Result<ScatterPlan> ScatterPlan::make(World *world, const Grid &grid,
     if (from == own) {
       for (const CellRun &one : runs)
         if (one.cell >= first && one.cell < last) {
-          const CoordinateList listed = coordinatesOf(lists, one.run);
           plan.incoming[size_t(one.cell - first)].push_back(
-              {firstMaker + one.run.piece, {listed.begin(), listed.end()}, one.run});
+              {firstMaker + one.run.piece, coordinatesOf(lists, one.run), one.run});
         }
       continue;
     }
-    auto coordinate = plan.rows->receivedRows()[size_t(from)].begin();
+    CoordinateList coordinates = plan.rows->receivedRows()[size_t(from)];
     for (const Count &one : countsIn(counts[size_t(from)], (last - first) * makers)) {
-      plan.incoming[size_t(one.place / makers)].push_back({firstMaker + one.place % makers,
-                                                           {coordinate, coordinate + one.rows},
-                                                           {-1, received, one.rows}});
-      coordinate += one.rows;
+      const auto rows = static_cast<size_t>(one.rows);
+      plan.incoming[size_t(one.place / makers)].push_back(
+          {firstMaker + one.place % makers, coordinates.first(rows), {-1, received, one.rows}});
+      coordinates = coordinates.subspan(rows);
       received += one.rows;
     }
   }

@@ -27,10 +27,11 @@ public:
     int32_t piece;
     int64_t row, count;
   };
-  /// Rows that one cell has made, of coordinates in the interval of another.
+  /// Rows that one cell has made, of coordinates in the interval of another. These lie in the lists
+  /// that the plan was made of, or in the plan.
   struct Part {
     int64_t cell;
-    std::vector<int64_t> coordinates;
+    CoordinateList coordinates;
     Run run;
   };
   /// Returns what comes to each cell of this process, by the cells that have made some of it.

@@ -178,7 +178,7 @@ Result<Coordinates> gatherEntries(World &world, const Coordinates &own,
 // numbers or a range.
 template <typename Chosen>
 static Result<std::vector<Buffer>> bytesForOthers(const World &world, const Coordinates &own,
-                                                  std::span<const Chosen> chosen) {
+                                                  const Chosen &chosen) {
   std::vector<Buffer> out(size_t(world.size()));
   for (size_t rank = 0; rank < out.size(); ++rank) {
     if (int32_t(rank) == world.rank())
@@ -192,17 +192,15 @@ static Result<std::vector<Buffer>> bytesForOthers(const World &world, const Coor
 }
 
 Result<EntryTransfer> EntryTransfer::begin(World &world, const Coordinates &own,
-                                           std::span<const EntryNumbers> chosen,
-                                           std::string_view operation) {
+                                           const NumberLists &chosen, std::string_view operation) {
   return beginTransfer(world, picked(own, chosen[size_t(world.rank())]),
                        bytesForOthers(world, own, chosen), operation);
 }
 
-Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
-                                   std::span<const EntryNumbers> chosen,
+Result<Coordinates> scatterEntries(World &world, Coordinates &&own, const NumberLists &chosen,
                                    std::string_view operation) {
   Result<std::vector<Buffer>> out = bytesForOthers(world, own, chosen);
-  const EntryNumbers &here = chosen[size_t(world.rank())];
+  const std::span<const int64_t> here = chosen[size_t(world.rank())];
   Result<Coordinates> kept =
       int64_t(here.size()) == own.count() ? std::move(own) : picked(own, here);
   own = Coordinates();
@@ -264,10 +262,21 @@ Result<Coordinates> scatterRanges(World &world, Coordinates own, std::span<const
 Result<Coordinates> scatterIntervals(World &world, Coordinates own, int64_t dim,
                                      std::string_view operation) {
   const int64_t ranks = world.size(), share = shareOf(own.sizes()[size_t(dim)], ranks);
-  std::vector<EntryNumbers> chosen{size_t(ranks)};
-  for (int64_t entry = 0; entry < own.count(); ++entry)
-    chosen[size_t(own.coordinate(int(dim), entry) / share)].push_back(entry);
-  return scatterEntries(world, std::move(own), chosen, operation);
+  std::vector<int64_t> counts(static_cast<size_t>(ranks));
+  auto forEach = [&](auto body) {
+    withCoordinateType(own.coordinateType(), [&]<typename C>(C *) {
+      const C *column = own.column(int(dim)).as<C>();
+      for (int64_t entry = 0; entry < own.count(); ++entry)
+        body(size_t(column[entry] / share), entry);
+    });
+  };
+  forEach([&](size_t rank, int64_t) { ++counts[rank]; });
+  Result<NumberLists> chosen = NumberLists::make(counts);
+  if (!chosen)
+    return world.lose(chosen.takeStatus(), operation);
+  std::vector<int64_t *> next = chosen->places();
+  forEach([&](size_t rank, int64_t entry) { *next[rank]++ = entry; });
+  return scatterEntries(world, std::move(own), *chosen, operation);
 }
 
 Result<Numbered> numberEntries(World &world, Coordinates own, const std::vector<int64_t> &dims,
@@ -276,7 +285,10 @@ Result<Numbered> numberEntries(World &world, Coordinates own, const std::vector<
   Result<Coordinates> list = scatterIntervals(world, std::move(own), dims.front(), operation);
   if (!list)
     return list.takeStatus();
-  StoredNumbers stored = numberStored(*list, dims);
+  Result<StoredNumbers> numbered = numberStored(*list, dims);
+  if (!numbered)
+    return world.lose(numbered.takeStatus(), operation);
+  StoredNumbers stored = std::move(*numbered);
   Result<std::vector<int64_t>> totals = world.allgather({&stored.total, 1}, operation);
   if (!totals)
     return totals.takeStatus();
@@ -288,7 +300,7 @@ Result<Numbered> numberEntries(World &world, Coordinates own, const std::vector<
   return Numbered{std::move(*list), std::move(stored)};
 }
 
-Result<Numbered> scatterNumbered(World &world, Numbered own, std::span<const EntryNumbers> chosen,
+Result<Numbered> scatterNumbered(World &world, Numbered own, const NumberLists &chosen,
                                  std::string_view operation) {
   Result<Coordinates> list = scatterEntries(world, std::move(own.list), chosen, operation);
   if (!list)
@@ -296,7 +308,8 @@ Result<Numbered> scatterNumbered(World &world, Numbered own, std::span<const Ent
   if (own.stored.total == 0) // in all processes
     return Numbered{std::move(*list), {}};
   std::vector<Buffer> out;
-  for (const EntryNumbers &entries : chosen) {
+  for (size_t rank = 0; rank < chosen.size(); ++rank) {
+    const std::span<const int64_t> entries = chosen[rank];
     Result<Buffer> bytes = roomForMessages(int64_t(entries.size() * sizeof(int64_t)));
     if (!bytes)
       return world.lose(bytes.takeStatus(), operation);
@@ -309,13 +322,15 @@ Result<Numbered> scatterNumbered(World &world, Numbered own, std::span<const Ent
   Result<std::vector<Buffer>> in = exchange(world, std::move(out), operation);
   if (!in)
     return in.takeStatus();
-  Numbered result{std::move(*list), {{}, own.stored.total}};
+  Result<Array<int64_t>> numbers = Array<int64_t>::make(list->count());
+  if (!numbers)
+    return numbers.takeStatus();
+  int64_t *next = numbers->begin();
   for (const Buffer &bytes : *in) {
-    const size_t before = result.stored.numbers.size();
-    result.stored.numbers.resize(before + size_t(bytes.count()) / sizeof(int64_t));
-    copyBytes(result.stored.numbers.data() + before, bytes.data(), size_t(bytes.count()));
+    copyBytes(next, bytes.data(), size_t(bytes.count()));
+    next += bytes.count() / int64_t(sizeof(int64_t));
   }
-  return result;
+  return Numbered{std::move(*list), {std::move(*numbers), own.stored.total}};
 }
 
 } // namespace strata::runtime::dist

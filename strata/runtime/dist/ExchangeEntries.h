@@ -31,8 +31,7 @@ public:
   /// Sends each process those entries of this one whose numbers are listed for it. All lists have
   /// the same sizes, and types of values.
   static Result<EntryTransfer> begin(World &world, const Coordinates &own,
-                                     std::span<const EntryNumbers> chosen,
-                                     std::string_view operation);
+                                     const NumberLists &chosen, std::string_view operation);
   /// `kept` are those of this process that it keeps.
   EntryTransfer(int32_t self, Coordinates kept, Transfer messages)
       : self(self), kept(std::move(kept)), messages(std::move(messages)) {}
@@ -47,8 +46,7 @@ private:
 };
 
 /// The same, at once, of a list that nobody needs any more.
-Result<Coordinates> scatterEntries(World &world, Coordinates &&own,
-                                   std::span<const EntryNumbers> chosen,
+Result<Coordinates> scatterEntries(World &world, Coordinates &&own, const NumberLists &chosen,
                                    std::string_view operation);
 
 /// Entries that stand one behind the other.
@@ -83,7 +81,7 @@ Result<Numbered> numberEntries(World &world, Coordinates own, const std::vector<
                                std::string_view operation);
 
 /// The same as scatterEntries of entries with their numbers, if they have any.
-Result<Numbered> scatterNumbered(World &world, Numbered own, std::span<const EntryNumbers> chosen,
+Result<Numbered> scatterNumbered(World &world, Numbered own, const NumberLists &chosen,
                                  std::string_view operation);
 
 } // namespace strata::runtime::dist

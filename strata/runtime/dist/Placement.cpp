@@ -34,9 +34,13 @@ void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coord
   }
 }
 
-StoredNumbers numberStored(const Coordinates &list, const std::vector<int64_t> &dims) {
-  StoredNumbers stored{std::vector<int64_t>(size_t(list.count()))};
-  std::vector<int64_t> order(stored.numbers.size());
+Result<StoredNumbers> numberStored(const Coordinates &list, const std::vector<int64_t> &dims) {
+  Result<Array<int64_t>> numbers = Array<int64_t>::make(list.count()),
+                         sorted = Array<int64_t>::make(list.count());
+  if (!numbers || !sorted)
+    return numbers ? sorted.takeStatus() : numbers.takeStatus();
+  StoredNumbers stored{std::move(*numbers)};
+  Array<int64_t> &order = *sorted;
   std::iota(order.begin(), order.end(), 0);
   withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
     auto compare = [&](int64_t left, int64_t right) {
@@ -72,7 +76,7 @@ const std::vector<int64_t> *Cut::storedDims(const Places &places, bool isFull) {
 }
 
 Result<Cut> Cut::make(const Coordinates &list, const Grid &grid, const Places &places, bool isFull,
-                      StoredNumbers known) {
+                      const StoredNumbers &known) {
   Cut cut(list, grid, places);
   cut.parts.resize(places.size());
   cut.shares.resize(places.size());
@@ -95,27 +99,32 @@ int64_t Cut::shareOfCell(const std::vector<int64_t> &cell) const {
 
 // Brings the entries of each share together, in the order of the list. Time and memory go with the
 // entries, however many shares there are.
-void Cut::group() const {
+Status Cut::group() const {
   const auto count = size_t(list.count());
+  Result<Array<int64_t>> shared = Array<int64_t>::filled(list.count(), 0),
+                         numbers = Array<int64_t>::make(list.count());
+  if (!shared || !numbers)
+    return shared ? numbers.takeStatus() : shared.takeStatus();
+  if (Status found = findParts(); !found.ok())
+    return found;
+  goesTo = std::move(*shared);
   int64_t all = 1;
-  goesTo.assign(count, 0);
   for (size_t axis = 0; axis < places.size(); ++axis) {
     if (!places[axis].cuts())
       continue;
     all *= grid.axes()[axis];
-    const Unfilled<int32_t> &part = partsOn(axis);
     for (size_t entry = 0; entry < count; ++entry)
-      goesTo[entry] = goesTo[entry] * grid.axes()[axis] + part[entry];
+      goesTo[entry] = goesTo[entry] * grid.axes()[axis] + parts[axis][entry];
   }
-  grouped.resize(count);
+  grouped = std::move(*numbers);
   std::iota(grouped.begin(), grouped.end(), 0);
   if (all == 1 || std::is_sorted(goesTo.begin(), goesTo.end()))
-    return;
+    return Status();
   if (all > list.count()) {
     std::sort(grouped.begin(), grouped.end(), [&](int64_t a, int64_t b) {
       return std::pair(goesTo[size_t(a)], a) < std::pair(goesTo[size_t(b)], b);
     });
-    return;
+    return Status();
   }
   std::vector<int64_t> next(size_t(all) + 1);
   for (int64_t share : goesTo)
@@ -123,13 +132,16 @@ void Cut::group() const {
   std::partial_sum(next.begin(), next.end(), next.begin());
   for (size_t entry = 0; entry < count; ++entry)
     grouped[size_t(next[size_t(goesTo[entry])]++)] = int64_t(entry);
+  return Status();
 }
 
 Status Cut::find(size_t axis, bool isFull, const StoredNumbers &known) {
   const std::vector<int64_t> &dims = places[axis].dims;
   if (places[axis].kind == Place::Kind::Entries && !isFull) {
-    findEntries(axis, known.total > 0 ? known : numberStored(list, dims));
-    return Status();
+    if (known.total > 0)
+      return findEntries(axis, known);
+    Result<StoredNumbers> numbered = numberStored(list, dims);
+    return numbered ? findEntries(axis, *numbered) : numbered.takeStatus();
   }
   int64_t all = 1;
   for (int64_t dim : dims)
@@ -139,12 +151,21 @@ Status Cut::find(size_t axis, bool isFull, const StoredNumbers &known) {
   return Status();
 }
 
-const Unfilled<int32_t> &Cut::partsOn(size_t axis) const {
+// Finds the part of each entry on all axes that cut.
+Status Cut::findParts() const {
+  for (size_t axis = 0; axis < places.size(); ++axis)
+    if (places[axis].cuts() && parts[axis].size() != size_t(list.count()))
+      if (Status found = findParts(axis); !found.ok())
+        return found;
+  return Status();
+}
+
+Status Cut::findParts(size_t axis) const {
   const std::vector<int64_t> &dims = places[axis].dims;
-  Unfilled<int32_t> &part = parts[axis];
-  if (part.size() == size_t(list.count()))
-    return part;
-  part.resize(size_t(list.count()));
+  Result<Array<int32_t>> room = Array<int32_t>::make(list.count());
+  if (!room)
+    return room.takeStatus();
+  Array<int32_t> &part = parts[axis] = std::move(*room);
   withCoordinateType(list.coordinateType(), [&]<typename C>(C *) {
     if (dims.size() == 1) {
       const C *column = list.column(int(dims.front())).as<C>();
@@ -160,13 +181,16 @@ const Unfilled<int32_t> &Cut::partsOn(size_t axis) const {
       part[size_t(entry)] = int32_t(place / shares[axis]);
     }
   });
-  return part;
+  return Status();
 }
 
-void Cut::findEntries(size_t axis, const StoredNumbers &known) {
+Status Cut::findEntries(size_t axis, const StoredNumbers &known) {
   const int64_t cells = grid.axes()[axis];
   const auto first = int(places[axis].dims.front());
-  parts[axis].resize(size_t(list.count()));
+  Result<Array<int32_t>> room = Array<int32_t>::make(list.count());
+  if (!room)
+    return room.takeStatus();
+  parts[axis] = std::move(*room);
   hulls[axis].assign(size_t(cells), {0, 0});
   for (int64_t entry = 0; entry < list.count(); ++entry) {
     // Cell c begins at total * c / cells.
@@ -177,6 +201,7 @@ void Cut::findEntries(size_t axis, const StoredNumbers &known) {
     lo = hi == lo ? coordinate : std::min(lo, coordinate);
     hi = std::max(hi, coordinate + 1);
   }
+  return Status();
 }
 
 // Tells whether each axis gives something to the cell with these coordinates.
@@ -207,15 +232,18 @@ void Cut::addOwners(int64_t entry, size_t axis, int64_t cell, std::vector<int64_
   const int64_t size = grid.axes()[axis];
   const Place &place = places[axis];
   const bool isOne = place.kind != Place::Kind::All;
-  const int64_t only = place.cuts() ? partsOn(axis)[size_t(entry)] : place.cell;
+  const int64_t only = place.cuts() ? parts[axis][size_t(entry)] : place.cell;
   for (int64_t at = isOne ? only : 0; at < (isOne ? std::min(only + 1, size) : size); ++at)
     addOwners(entry, axis + 1, cell * size + at, owners);
 }
 
-// Finds the process of each entry, where no two cells have the same.
-Unfilled<int32_t> Cut::ownersOfEntries() const {
+// Finds the process of each entry, where no two cells have the same, and the parts are known.
+Result<Array<int32_t>> Cut::ownersOfEntries() const {
   const auto count = size_t(list.count());
-  Unfilled<int32_t> owners(count);
+  Result<Array<int32_t>> room = Array<int32_t>::make(list.count());
+  if (!room)
+    return room;
+  Array<int32_t> &owners = *room;
   // Where a single axis cuts, the process follows from the part.
   const auto cuts = [](const Place &place) { return place.cuts(); };
   const auto axis = size_t(std::ranges::find_if(places, cuts) - places.begin());
@@ -227,13 +255,14 @@ Unfilled<int32_t> Cut::ownersOfEntries() const {
         cell = cell * grid.axes()[at] + (at == axis ? part : places[at].cell);
       ownerOf.push_back(int32_t(grid.owner(cell)));
     }
-    const Unfilled<int32_t> &part = partsOn(axis);
     for (size_t entry = 0; entry < count; ++entry)
-      owners[entry] = ownerOf[size_t(part[entry])];
-    return owners;
+      owners[entry] = ownerOf[size_t(parts[axis][entry])];
+    return room;
   }
-  Unfilled<int64_t> cells(count);
-  std::fill(cells.begin(), cells.end(), 0);
+  Result<Array<int64_t>> numbers = Array<int64_t>::filled(list.count(), 0);
+  if (!numbers)
+    return numbers.takeStatus();
+  Array<int64_t> &cells = *numbers;
   for (size_t axis = 0; axis < places.size(); ++axis) {
     const int64_t size = grid.axes()[axis];
     if (!places[axis].cuts()) {
@@ -241,37 +270,41 @@ Unfilled<int32_t> Cut::ownersOfEntries() const {
         cell = cell * size + places[axis].cell;
       continue;
     }
-    const Unfilled<int32_t> &part = partsOn(axis);
     for (size_t entry = 0; entry < count; ++entry)
-      cells[entry] = cells[entry] * size + part[entry];
+      cells[entry] = cells[entry] * size + parts[axis][entry];
   }
   for (size_t entry = 0; entry < count; ++entry)
     owners[entry] = int32_t(grid.owner(cells[entry]));
-  return owners;
+  return room;
 }
 
-std::vector<EntryNumbers> Cut::entriesOfOwners(int64_t ranks) const {
-  std::vector<int64_t> counts(static_cast<size_t>(ranks));
-  std::vector<EntryNumbers> entries(counts.size());
-  auto choose = [&](auto forOwners) {
+Result<NumberLists> Cut::entriesOfOwners(int64_t ranks) const {
+  if (Status found = findParts(); !found.ok())
+    return found;
+  auto choose = [&](auto forOwners) -> Result<NumberLists> {
+    std::vector<int64_t> counts(static_cast<size_t>(ranks));
     forOwners([&](size_t owner, int64_t) { ++counts[owner]; });
-    for (size_t owner = 0; owner < entries.size(); ++owner)
-      entries[owner].reserve(size_t(counts[owner]));
-    forOwners([&](size_t owner, int64_t entry) { entries[owner].push_back(entry); });
+    Result<NumberLists> entries = NumberLists::make(counts);
+    if (!entries)
+      return entries;
+    std::vector<int64_t *> next = entries->places();
+    forOwners([&](size_t owner, int64_t entry) { *next[owner]++ = entry; });
+    return entries;
   };
   const bool isUnique = std::none_of(places.begin(), places.end(), [](const Place &place) {
     return place.kind == Place::Kind::All;
   });
   if (isUnique) {
-    const Unfilled<int32_t> owners = ownersOfEntries();
-    choose([&](auto body) {
+    const Result<Array<int32_t>> found = ownersOfEntries();
+    if (!found)
+      return found.error();
+    return choose([&](auto body) {
       for (int64_t entry = 0; entry < list.count(); ++entry)
-        body(size_t(owners[size_t(entry)]), entry);
+        body(size_t((*found)[size_t(entry)]), entry);
     });
-    return entries;
   }
   std::vector<int64_t> owners;
-  choose([&](auto body) {
+  return choose([&](auto body) {
     for (int64_t entry = 0; entry < list.count(); ++entry) {
       owners.clear();
       addOwners(entry, 0, 0, owners);
@@ -279,7 +312,6 @@ std::vector<EntryNumbers> Cut::entriesOfOwners(int64_t ranks) const {
         body(size_t(owner), entry);
     }
   });
-  return entries;
 }
 
 Box Cut::boxOf(int64_t cell) const {
@@ -309,13 +341,14 @@ Result<Coordinates> Cut::entriesOf(int64_t cell) const {
   if (!has(at))
     return entriesIn(boxOf(cell), list, {});
   if (grouped.size() != size_t(list.count()))
-    group();
+    if (Status found = group(); !found.ok())
+      return found;
   const int64_t share = shareOfCell(at);
   auto beginOf = [&](int64_t wanted) {
     return std::partition_point(grouped.begin(), grouped.end(),
                                 [&](int64_t entry) { return goesTo[size_t(entry)] < wanted; });
   };
-  return entriesIn(boxOf(cell), list, std::span(beginOf(share), beginOf(share + 1)));
+  return entriesIn(boxOf(cell), list, {beginOf(share), beginOf(share + 1)});
 }
 
 Result<Coordinates> picked(const Coordinates &list, std::span<const int64_t> chosen) {

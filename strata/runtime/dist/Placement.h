@@ -6,7 +6,7 @@
 
 #include "strata/runtime/dist/Grid.h"
 #include "strata/runtime/storage/Coordinates.h"
-#include "strata/runtime/storage/Unfilled.h"
+#include "strata/runtime/storage/NumberLists.h"
 
 #include <span>
 #include <vector>
@@ -45,9 +45,6 @@ struct Box {
   std::vector<int64_t> sizes() const;
 };
 
-/// Entries of a list.
-using EntryNumbers = Unfilled<int64_t>;
-
 /// Copies the values of the entries of these numbers to those of another list, one behind the
 /// other.
 void copyValues(const Coordinates &from, std::span<const int64_t> entries, Coordinates &to);
@@ -66,12 +63,12 @@ Result<Coordinates> movedInto(const Box &box, Coordinates list);
 
 /// Numbers of what is stored in the order of some dimensions: of their places that have an entry.
 struct StoredNumbers {
-  std::vector<int64_t> numbers; ///< of each entry of a list
-  int64_t total = 0;            ///< of the whole tensor
+  Array<int64_t> numbers = {}; ///< of each entry of a list
+  int64_t total = 0;           ///< of the whole tensor
 };
 
 /// Numbers the entries of a list, which are in any order, by these dimensions.
-StoredNumbers numberStored(const Coordinates &list, const std::vector<int64_t> &dims);
+Result<StoredNumbers> numberStored(const Coordinates &list, const std::vector<int64_t> &dims);
 
 /// Where the entries of a list go, on each axis that cuts. A list of all entries knows how many
 /// there are before each; of a part of them that is told, where an axis cuts by entries.
@@ -80,7 +77,7 @@ public:
   /// Where `isFull`, every place is stored, so that a cut by entries is one by coordinates. The
   /// list, the grid and the places outlive the cut.
   static Result<Cut> make(const Coordinates &list, const Grid &grid, const Places &places,
-                          bool isFull, StoredNumbers known = {});
+                          bool isFull, const StoredNumbers &known = {});
   /// The dimensions by which an axis cuts stored entries; null if none does.
   static const std::vector<int64_t> *storedDims(const Places &places, bool isFull);
 
@@ -92,29 +89,30 @@ public:
   /// Does the cell have a part of its own, and not a copy of another cell's, or nothing?
   bool isFirst(int64_t cell) const;
   /// For each process, the numbers of the entries that its cells have.
-  std::vector<EntryNumbers> entriesOfOwners(int64_t ranks) const;
+  Result<NumberLists> entriesOfOwners(int64_t ranks) const;
 
 private:
   Cut(const Coordinates &list, const Grid &grid, const Places &places)
       : list(list), grid(grid), places(places) {}
   Status find(size_t axis, bool isFull, const StoredNumbers &known);
-  const Unfilled<int32_t> &partsOn(size_t axis) const;
-  void findEntries(size_t axis, const StoredNumbers &known);
-  void group() const;
+  Status findEntries(size_t axis, const StoredNumbers &known);
+  Status findParts() const;
+  Status findParts(size_t axis) const;
+  Status group() const;
   int64_t shareOfCell(const std::vector<int64_t> &cell) const;
   bool has(const std::vector<int64_t> &cell) const;
-  Unfilled<int32_t> ownersOfEntries() const;
+  Result<Array<int32_t>> ownersOfEntries() const;
   void addOwners(int64_t entry, size_t axis, int64_t cell, std::vector<int64_t> &owners) const;
 
   const Coordinates &list;
   const Grid &grid;
   const Places &places;
   /// Of each axis, if it cuts: where each entry goes, once that has been asked for.
-  mutable std::vector<Unfilled<int32_t>> parts;
+  mutable std::vector<Array<int32_t>> parts;
   std::vector<int64_t> shares; ///< of each axis: the coordinates of one cell; 0: none
   // Once the entries of a cell have been asked for:
-  mutable Unfilled<int64_t> goesTo; ///< of each entry: its share, on all axes that cut
-  mutable EntryNumbers grouped;     ///< the entries of one share behind those of another
+  mutable Array<int64_t> goesTo;  ///< of each entry: its share, on all axes that cut
+  mutable Array<int64_t> grouped; ///< the entries of one share behind those of another
   std::vector<std::vector<std::pair<int64_t, int64_t>>> hulls; ///< of the first dimension's entries
 };
 

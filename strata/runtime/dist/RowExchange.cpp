@@ -8,27 +8,32 @@ namespace strata::runtime::dist {
 namespace {
 
 // Lists the coordinates that this process asks of each.
-NumberLists requests(const World &world, std::span<const int64_t> needed,
-                     std::span<const Home> homes) {
-  NumberLists result(size_t(world.size()));
-  auto home = homes.begin();
-  for (int64_t coordinate : needed) {
-    while (home != homes.end() && coordinate >= home->hi)
-      ++home;
-    if (home == homes.end())
-      break;
-    if (coordinate >= home->lo && home->rank != world.rank())
-      result[size_t(home->rank)].push_back(coordinate);
-  }
-  return result;
+Result<NumberLists> requests(const World &world, std::span<const int64_t> needed,
+                             std::span<const Home> homes) {
+  auto forEach = [&](auto body) {
+    auto home = homes.begin();
+    for (int64_t coordinate : needed) {
+      while (home != homes.end() && coordinate >= home->hi)
+        ++home;
+      if (home == homes.end())
+        break;
+      if (coordinate >= home->lo && home->rank != world.rank())
+        body(size_t(home->rank), coordinate);
+    }
+  };
+  std::vector<int64_t> counts(size_t(world.size()));
+  forEach([&](size_t rank, int64_t) { ++counts[rank]; });
+  Result<NumberLists> asked = NumberLists::make(counts);
+  if (!asked)
+    return asked;
+  std::vector<int64_t *> next = asked->places();
+  forEach([&](size_t rank, int64_t coordinate) { *next[rank]++ = coordinate; });
+  return asked;
 }
 
 // Makes room for rows, one behind the other.
 Result<Buffer> roomFor(const NumberLists &rows, int64_t rowBytes) {
-  int64_t count = 0;
-  for (const std::vector<int64_t> &one : rows)
-    count += int64_t(one.size());
-  return roomForMessages(count * rowBytes);
+  return roomForMessages(int64_t(rows.all().size()) * rowBytes);
 }
 
 // Makes a message for each process, with its rows, or for them.
@@ -48,12 +53,12 @@ std::vector<Message> messages(const NumberLists &rows, int64_t rowBytes, Buffer 
 // Copies the numbers for each process to what is sent.
 Result<std::vector<Buffer>> buffersOf(const NumberLists &numbers) {
   std::vector<Buffer> buffers;
-  for (const std::vector<int64_t> &list : numbers) {
-    const size_t bytes = list.size() * sizeof(int64_t);
-    Result<Buffer> buffer = roomForMessages(int64_t(bytes));
+  for (size_t rank = 0; rank < numbers.size(); ++rank) {
+    const std::span<const int64_t> list = numbers[rank];
+    Result<Buffer> buffer = roomForMessages(int64_t(list.size_bytes()));
     if (!buffer)
       return buffer.takeStatus();
-    copyBytes(buffer->data(), list.data(), bytes);
+    copyBytes(buffer->data(), list.data(), list.size_bytes());
     buffers.push_back(std::move(*buffer));
   }
   return buffers;
@@ -69,12 +74,15 @@ Result<NumberLists> exchangeNumbers(World &world, const NumberLists &numbers,
   Result<std::vector<Buffer>> in = exchange(world, std::move(*out), operation);
   if (!in)
     return in.takeStatus();
-  NumberLists result;
-  for (const Buffer &bytes : *in) {
-    std::vector<int64_t> &list = result.emplace_back(size_t(bytes.count()) / sizeof(int64_t));
-    copyBytes(list.data(), bytes.data(), size_t(bytes.count()));
-  }
-  return result;
+  std::vector<int64_t> counts;
+  for (const Buffer &bytes : *in)
+    counts.push_back(bytes.count() / int64_t(sizeof(int64_t)));
+  Result<NumberLists> come = NumberLists::make(counts);
+  if (!come)
+    return world.lose(come.takeStatus(), operation);
+  for (size_t rank = 0; rank < in->size(); ++rank)
+    copyBytes((*come)[rank].data(), (*in)[rank].data(), size_t((*in)[rank].count()));
+  return come;
 }
 
 Result<RowExchange> RowExchange::make(World &world, NumberLists sent, NumberLists received,
@@ -98,9 +106,11 @@ Result<RowExchange> RowExchange::make(World &world, NumberLists sent, NumberList
 Result<RowExchange> RowExchange::fetch(World &world, std::span<const int64_t> needed,
                                        std::span<const Home> homes, int64_t rowBytes,
                                        std::string_view operation) {
-  NumberLists asked = requests(world, needed, homes);
-  Result<NumberLists> asking = exchangeNumbers(world, asked, operation);
-  return asking ? make(world, std::move(*asking), std::move(asked), rowBytes, operation)
+  Result<NumberLists> asked = requests(world, needed, homes);
+  if (!asked)
+    return world.lose(asked.takeStatus(), operation);
+  Result<NumberLists> asking = exchangeNumbers(world, *asked, operation);
+  return asking ? make(world, std::move(*asking), std::move(*asked), rowBytes, operation)
                 : asking.takeStatus();
 }
 

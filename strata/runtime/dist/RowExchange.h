@@ -5,6 +5,7 @@
 #define STRATA_RUNTIME_DIST_ROWEXCHANGE_H
 
 #include "strata/runtime/dist/Exchange.h"
+#include "strata/runtime/storage/NumberLists.h"
 
 #include <optional>
 
@@ -15,9 +16,6 @@ struct Home {
   int64_t lo, hi;
   int32_t rank;
 };
-
-/// Numbers for each process, or of each.
-using NumberLists = std::vector<std::vector<int64_t>>;
 
 /// Sends each process its numbers, and gives those of each for this one. All processes take part.
 Result<NumberLists> exchangeNumbers(World &world, const NumberLists &out,

@@ -1,10 +1,14 @@
 // Ranks that are threads: turns, and what happens where nobody can go on.
 #include "strata/runtime/dist/LocalRanks.h"
 #include "strata/runtime/dist/BoxExchange.h"
+#include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/dist/RowExchange.h"
+
+#include "RefusingMemory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numeric>
 
 namespace strata::runtime::dist {
 namespace {
@@ -127,6 +131,41 @@ TEST(LocalRanksTest, loseTheWorldWithoutRoomForRowsThatCome) {
                       }),
               ElementsAre(HasSubstr("rank 0 of 2: the fetch failed: cannot allocate 11529215"),
                           HasSubstr("rank 1 of 2: the fetch failed: cannot allocate 11529215")));
+}
+
+// A list that a process alone lacks memory for ends the world, too.
+TEST(LocalRanksTest, loseTheWorldWithoutMemoryForNumbers) {
+  constexpr int64_t rows = 1000;
+  const std::vector<Home> homes = {{0, rows, 0}, {rows, 2 * rows, 1}};
+  auto lack = [&](World &world, auto operation) -> std::string {
+    RefusingMemory memory{world.rank() == 1 ? size_t(4000) : size_t(1) << 30};
+    const AllocatorScope scope(memory.allocator());
+    const Status status = operation();
+    return status.ok() ? "" : status.error().message;
+  };
+  auto fetch = [&](World &world) {
+    return lack(world, [&] {
+      std::vector<int64_t> needed(static_cast<size_t>(rows));
+      std::iota(needed.begin(), needed.end(), (1 - world.rank()) * rows);
+      return RowExchange::fetch(world, needed, homes, 8, "the fetch").takeStatus();
+    });
+  };
+  auto number = [&](World &world) {
+    Result<Coordinates> list = Coordinates::create({2, rows}, STRATA_I8, rows);
+    EXPECT_TRUE(list.ok());
+    for (int64_t entry = 0; entry < rows; ++entry) {
+      list->column(0).as<int32_t>()[entry] = world.rank();
+      list->column(1).as<int32_t>()[entry] = int32_t(entry);
+    }
+    return lack(world, [&] {
+      return numberEntries(world, std::move(*list), {0, 1}, "the numbering").takeStatus();
+    });
+  };
+  const auto lost = HasSubstr("rank 1 of 2: the fetch failed: cannot allocate 8000 bytes"),
+             unnumbered =
+                 HasSubstr("rank 1 of 2: the numbering failed: cannot allocate 8000 bytes");
+  EXPECT_THAT(inRanks(2, fetch), ElementsAre(testing::Not(std::string()), lost));
+  EXPECT_THAT(inRanks(2, number), ElementsAre(testing::Not(std::string()), unnumbered));
 }
 
 // Several operations bring what is longer than one of them takes.

@@ -1,6 +1,8 @@
 // Grids, and how they cut lists of entries.
 #include "strata/runtime/dist/ExchangeEntries.h"
 
+#include "RefusingMemory.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +14,7 @@ namespace strata::runtime::dist {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using Kind = Place::Kind;
 
 TEST(GridTest, GivesRanksToOpenAxes) {
@@ -217,6 +220,22 @@ TEST(CutTest, CutsTheLongestDimension) {
   ASSERT_TRUE(ranges.has_value());
   EXPECT_EQ(ranges->back().begin, 4);
   EXPECT_EQ(ranges->back().end, 8);
+}
+
+TEST(CutTest, IsAnErrorWithoutMemory) {
+  const Coordinates list = listOf({500, 500}, randomEntries({500, 500}, 300, 1));
+  const Grid grid({3}, 2);
+  const Places byRows{{Kind::Share, {0}}}, byStored{{Kind::Entries, {0, 1}}}, all{{Kind::All}};
+  RefusingMemory memory{200};
+  const AllocatorScope scope(memory.allocator());
+  Result<Cut> rows = Cut::make(list, grid, byRows, false),
+              copies = Cut::make(list, grid, all, false);
+  ASSERT_TRUE(rows.ok() && copies.ok());
+  EXPECT_THAT(rows->entriesOf(0).error().message, HasSubstr("cannot allocate"));
+  EXPECT_THAT(rows->entriesOfOwners(2).error().message, HasSubstr("cannot allocate"));
+  EXPECT_THAT(copies->entriesOfOwners(2).error().message, HasSubstr("cannot allocate"));
+  EXPECT_THAT(Cut::make(list, grid, byStored, false).error().message, HasSubstr("cannot allocate"));
+  EXPECT_THAT(numberStored(list, {0}).error().message, HasSubstr("cannot allocate"));
 }
 
 TEST(CutTest, GivesNothingToOtherCells) {

@@ -189,10 +189,7 @@ void testFetch(World &world) {
   for (int64_t coordinate : needed)
     if (coordinate / share != world.rank())
       expected.push_back(coordinate);
-  std::vector<int64_t> come;
-  for (const std::vector<int64_t> &rows : plan->receivedRows())
-    come.insert(come.end(), rows.begin(), rows.end());
-  REQUIRE(come == expected);
+  REQUIRE(std::ranges::equal(plan->receivedRows().all(), expected));
   for (int round = 0; round < 2; ++round) {
     char *row = plan->sent().data();
     for (int32_t peer = 0; peer < size; ++peer)
@@ -221,15 +218,17 @@ void testGive(World &world) {
       rows.push_back(100 * from + 10 * to + row);
     return rows;
   };
-  NumberLists given, expected;
+  std::vector<std::vector<int64_t>> given, expected;
   for (int32_t peer = 0; peer < world.size(); ++peer) {
     given.push_back(rowsOf(own, peer));
     expected.push_back(rowsOf(peer, own));
   }
-  Result<RowExchange> plan = RowExchange::give(world, given, rowBytes, "the rows");
+  Result<NumberLists> rows = NumberLists::copyOf(given), others = NumberLists::copyOf(expected);
+  REQUIRE(rows.ok() && others.ok());
+  Result<RowExchange> plan = RowExchange::give(world, std::move(*rows), rowBytes, "the rows");
   REQUIRE(plan.ok());
-  REQUIRE(plan->sentRows() == given);
-  REQUIRE(plan->receivedRows() == expected);
+  REQUIRE(plan->sentRows() == *NumberLists::copyOf(given));
+  REQUIRE(plan->receivedRows() == *others);
   for (int round = 0; round < 2; ++round) {
     char *out = plan->sent().data();
     for (const std::vector<int64_t> &rows : given)
@@ -346,8 +345,9 @@ void testEntries(World &world) {
     }
     Result<Cut> sent = Cut::make(numbered.list, grid, places, false, numbered.stored);
     REQUIRE(sent.ok());
-    const std::vector<EntryNumbers> owners = sent->entriesOfOwners(world.size());
-    Result<Numbered> come = scatterNumbered(world, std::move(numbered), owners, "the move");
+    const Result<NumberLists> owners = sent->entriesOfOwners(world.size());
+    REQUIRE(owners.ok());
+    Result<Numbered> come = scatterNumbered(world, std::move(numbered), *owners, "the move");
     REQUIRE(come.ok());
     Result<Cut> here = Cut::make(come->list, grid, places, false, come->stored);
     Result<Cut> expected = Cut::make(*all, grid, places, false);
@@ -381,7 +381,9 @@ void testRanges(World &world) {
     } else {
       Result<Cut> cut = Cut::make(own, grid, places, false);
       REQUIRE(cut.ok());
-      come = scatterEntries(world, std::move(own), cut->entriesOfOwners(world.size()), "the move");
+      const Result<NumberLists> owners = cut->entriesOfOwners(world.size());
+      REQUIRE(owners.ok());
+      come = scatterEntries(world, std::move(own), *owners, "the move");
     }
     REQUIRE(come.ok());
     Result<Cut> here = Cut::make(*come, grid, places, false);
