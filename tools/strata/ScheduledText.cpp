@@ -69,6 +69,20 @@ std::string materializeText(ta::ComputeOp part) {
                      {ta::valueText(part, value), nameOf(part.getResult()), format});
 }
 
+// The operand that an operation reads by a conversion, or, where it reads it as it is stored, too,
+// the places at which it reads the copy.
+std::vector<std::string> convertedIn(ta::ComputeOp op, ta::ConvertOp convert) {
+  if (!llvm::is_contained(op.getInputs(), convert.getTensor()))
+    return {nameOf(convert.getTensor())};
+  std::vector<std::string> places;
+  op.getBody().walk([&](ta::AccessOp access) {
+    std::string place = ta::valueText(op, access);
+    if (access.getTensor() == convert.getResult() && !llvm::is_contained(places, place))
+      places.push_back(place);
+  });
+  return places;
+}
+
 // The conversions of the last operation's operands and of its result.
 std::string conversionsText(const Statement &statement) {
   std::string text;
@@ -78,9 +92,9 @@ std::string conversionsText(const Statement &statement) {
     if (!after && !llvm::is_contained(last.getInputs(), convert.getResult()))
       continue;
     Value stored = after ? convert.getTensor() : convert.getResult();
-    text += commandText(
-        last.getContext(), "convert",
-        {nameOf(convert.getTensor()), ta::formatName(cast<RankedTensorType>(stored.getType()))});
+    std::string format = ta::formatName(cast<RankedTensorType>(stored.getType()));
+    for (const std::string &name : convertedIn(last, convert))
+      text += commandText(last.getContext(), "convert", {name, format});
   }
   return text;
 }

@@ -14,6 +14,7 @@
 #include "strata/lower/ta/StatementPart.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -102,20 +103,17 @@ private:
     StringRef name = wordAt(command, 0);
     if (ta::nameOf(op.getResult(), "") == name)
       return convertResult();
-    llvm::SmallSetVector<Value, 2> found;
-    for (Value input : op.getInputs())
-      if (ta::operandName(op, input) == name)
-        found.insert(input);
+    Reads found = readsNamed(name);
     if (found.empty())
       return refuse() << "the statement has no tensor '" << name << "'";
-    for (Value input : found) {
+    for (auto &[input, reads] : found) {
       std::optional<RankedTensorType> type = typeFor(cast<RankedTensorType>(input.getType()));
       if (!type)
         return failure();
-      if ((storesAll(*type) || storesAll(input.getType())) && isReadAsMissing(input))
+      const bool isMissing =
+          llvm::any_of(reads, [](ta::AccessOp access) { return access.getMissing(); });
+      if ((storesAll(*type) || storesAll(input.getType())) && isMissing)
         return refuseMissing();
-      SmallVector<ta::AccessOp> reads = accessesIn(op, op.getYielded());
-      llvm::erase_if(reads, [&](ta::AccessOp access) { return access.getTensor() != input; });
       OpBuilder b(op);
       Location loc = reads.empty() ? op.getLoc() : reads.front().getLoc();
       Value converted = ta::ConvertOp::create(b, loc, *type, input, b.getStringAttr(reason));
@@ -125,6 +123,23 @@ private:
     }
     dropUnused(op);
     return success();
+  }
+
+  // Accesses by the tensors that they read.
+  using Reads = llvm::MapVector<Value, SmallVector<ta::AccessOp>>;
+
+  // The accesses to the operands of this name, or those that are written so: A(k, j).
+  Reads readsNamed(StringRef name) {
+    Reads found;
+    for (Value input : op.getInputs())
+      if (ta::operandName(op, input) == name)
+        found[input];
+    const bool isName = !found.empty();
+    for (ta::AccessOp access : accessesIn(op, op.getYielded()))
+      if (isName ? found.contains(access.getTensor())
+                 : plainText(ta::valueText(op, access)) == plainText(name))
+        found[access.getTensor()].push_back(access);
+    return found;
   }
 
   LogicalResult convertResult() {
@@ -150,12 +165,6 @@ private:
   static bool storesAll(Type type) {
     auto tensor = cast<RankedTensorType>(type);
     return !ta::sumOf(tensor) && storesAll(ta::formatOf(tensor));
-  }
-
-  bool isReadAsMissing(Value input) {
-    return llvm::any_of(accessesIn(op, op.getYielded()), [&](ta::AccessOp access) {
-      return access.getTensor() == input && access.getMissing();
-    });
   }
 
   // The type in the format that the command names last.

@@ -329,6 +329,29 @@ func.func @order(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64, #CSR> l
 }
 
 // -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// One access to an operand; the others read it as it is stored.
+// CHECK-LABEL: @access
+// CHECK: %[[A:.*]] = ta.convert %arg0
+// CHECK: ta.compute {{.*}} ins(%arg0, %[[A]]
+// CHECK:   ta.access %arg0[%[[I:.*]], %[[J:.*]]]
+// CHECK:   ta.access %[[A]][%{{.*}}, %[[J]]]
+func.func @access(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index) -> tensor<?x?xf64> {
+  %C = ta.compute [%i = %n, %j = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %n) -> tensor<?x?xf64> out [%i, %j]
+      attributes {names = ["i", "j"], schedule = #ta.schedule<convert("A(k, j)", CSC)>} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %s = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %b = ta.access %A[%k, %j] : tensor<?x?xf64, #CSR>
+      ta.yield %b : f64
+    }
+    %p = arith.mulf %a, %s : f64
+    ta.yield %p : f64
+  } loc("C")
+  return %C : tensor<?x?xf64>
+}
+
+// -----
 // Each contraction gets a sum of its own, and what is none, too.
 // CHECK-LABEL: @separate
 // CHECK: ta.compute {{.*}} attributes {names = ["i", "j"], schedule = #ta.schedule<contract(i, j, k, k2)>}
