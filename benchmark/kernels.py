@@ -14,7 +14,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FORMATS = ("CSR", "CSC", "COO")
 ELEMENT_TYPES = {numpy.dtype(numpy.int8): 0, numpy.dtype(numpy.int32): 2,
                  numpy.dtype(numpy.int64): 3, numpy.dtype(numpy.float32): 4,
-                 numpy.dtype(numpy.float64): 5, numpy.dtype(complex): 6, numpy.dtype(bool): 7}
+                 numpy.dtype(numpy.float64): 5, numpy.dtype(complex): 6, numpy.dtype(bool): 7,
+                 numpy.dtype(numpy.uint8): 8, numpy.dtype(numpy.uint16): 9,
+                 numpy.dtype(numpy.uint32): 10, numpy.dtype(numpy.uint64): 11}
 
 
 # What programs do with results, without the time that Python takes for it.

@@ -18,7 +18,7 @@ import kernels  # noqa: E402
 
 BUILD = pathlib.Path(harness.TOOL).parents[1]
 COMPILERS = [name for name in ("cc", "gcc", "clang", "clang-22") if shutil.which(name)]
-SIZES = {"i": 37, "j": 41, "k": 29, "l": 8}
+SIZES = {"i": 37, "j": 41, "k": 29, "l": 8, "expf": 5}
 
 
 def random(rows, columns, seed, kind):
@@ -34,7 +34,9 @@ def random(rows, columns, seed, kind):
 
 def values(shape, seed, kind):
     draw = numpy.random.default_rng(seed)
-    if numpy.dtype(kind).kind in "iu":
+    if numpy.dtype(kind).kind == "u":
+        return draw.integers(1, numpy.iinfo(kind).max, shape, kind)
+    if numpy.dtype(kind).kind == "i":
         return draw.integers(1, 100, shape).astype(kind)
     if kind is numpy.bool_:
         return draw.integers(0, 2, shape).astype(kind)
@@ -87,12 +89,25 @@ CASES = {
     "phases": ("R(i,k) = A(i,j) * D(j,k)", {"A": "CSR", "D": "CSR", "R": "CSR"}, float, "--phases"),
     "functions": ("y(i) = sqrt(abs(x(i))) + exp(x(i)) - pow(2, x(i)) * min(x(i), 0.5)", {}, float),
     "hashed": ("R(i,j) = A(i,j) * 2", {"A": "CSR", "R": "DOK"}, float),
+    "runs": ("R(i,j) = A(i,j) / A(i,j)", {"A": "CSR", "R": "RLE"}, float),
+    "runs of floats": ("R(i,j) = A(i,j) / A(i,j)", {"A": "CSR", "R": "RLE"}, numpy.float32),
+    "names of C": ("y(expf) = exp(x(expf))", {}, numpy.float32),
+    # Constants that have a sign in as many bits.
+    **{f"{word}, {name}": ("y(i) = " + text.format(f"{word}({numpy.iinfo(kind).max // 5 * 4})",
+                                                   f"{word}(3)"), {}, kind)
+       for word, kind in (("uint8", numpy.uint8), ("uint16", numpy.uint16),
+                          ("uint32", numpy.uint32), ("uint64", numpy.uint64))
+       for name, text in (("greatest", "max(x(i), {0})"), ("least", "min(x(i), {0})"),
+                          ("compared", "where(x(i) <= {0}, {0}, x(i))"),
+                          ("chosen", "max(where(x(i) < A(i), {0}, {1}), x(i))"),
+                          ("scaled", "x(i) - {0} * A(i)"))},
 }
 WORDS = {float: "double", numpy.float32: "float", complex: "complex", numpy.bool_: "bool",
-         numpy.int8: "int8", numpy.int32: "int32", numpy.int64: "int64"}
+         numpy.int8: "int8", numpy.int32: "int32", numpy.int64: "int64", numpy.uint8: "uint8",
+         numpy.uint16: "uint16", numpy.uint32: "uint32", numpy.uint64: "uint64"}
 # What the buffers of a result hold before the values.
 LEVELS = {"Dense": [], "CSR": [numpy.int32] * 2, "DCSR": [numpy.int32] * 4,
-          "COO": [numpy.int32] * 3,
+          "COO": [numpy.int32] * 3, "RLE": [numpy.int32] * 3,
           "DOK": [numpy.int64, numpy.int32, numpy.int64, *[numpy.int32] * 3] * 2}
 
 

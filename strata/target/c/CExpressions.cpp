@@ -167,8 +167,11 @@ Text Expressions::cast(Text text, Type type, bool isUnsigned) {
   return {"(" + to + ")" + within(text, Binding::Prefix), Binding::Prefix, bits, !isUnsigned};
 }
 
-// An integer of MLIR's type as a number with or without a sign: the same bits.
+// An integer of MLIR's type as a number with or without a sign: the same bits. Of literals those
+// below zero are other numbers without one.
 Text Expressions::asType(Text text, Type type, bool isSigned) {
+  if (text.bits == 0 && !isSigned && text.text.front() == '-')
+    return cast(text, type, /*isUnsigned=*/true);
   if (text.bits == 0 || text.isSigned == isSigned || text.bits < bitsOf(type))
     return text;
   return cast(text, type, !isSigned);
@@ -277,13 +280,15 @@ Text Expressions::ofChoice(Operation *op) {
   if (auto choice = dyn_cast<arith::SelectOp>(op)) {
     Text yes = of(choice.getTrueValue()), no = of(choice.getFalseValue());
     Type type = choice.getType();
+    unsigned bits = 0; // a choice of literals is none
     if (isa<IndexType, IntegerType>(type) && !type.isInteger(1)) {
       yes = asType(yes, type, true);
       no = asType(no, type, true);
+      bits = yes.bits ? yes.bits : no.bits ? no.bits : bitsOf(type);
     }
     return {within(of(choice.getCondition()), Binding::Or) + " ? " + within(yes, Binding::Or) +
                 " : " + within(no, Binding::Or),
-            Binding::Choice, yes.bits ? yes.bits : no.bits};
+            Binding::Choice, bits};
   }
   auto choice = cast<scf::IfOp>(op);
   Value yes = choice.thenBlock()->getTerminator()->getOperand(0),

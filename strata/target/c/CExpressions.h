@@ -84,6 +84,7 @@ private:
   Text bitwise(mlir::Operation *op, llvm::StringRef sign, llvm::StringRef ofTruths,
                Binding binding);
   Text converted(mlir::Operation *op, bool isSigned);
+  Text bitsOfFloat(mlir::Operation *op);
   Text operand(mlir::Operation *op, unsigned at, bool isSigned);
   void inSixtyFourBits(Text &x, Text &y);
   Text asType(Text text, mlir::Type type, bool isSigned);

@@ -95,7 +95,7 @@ Text Expressions::ofComparison(Operation *op) {
         predicate == P::ult || predicate == P::ule || predicate == P::ugt || predicate == P::uge;
     if (isUnsigned && !type.isIndex()) {
       x = x.bits ? asType(x, type, false) : cast(x, type, true);
-      y = y.bits ? asType(y, type, false) : y;
+      y = asType(y, type, false);
     } else if (isUnsigned) {
       x = cast(x, type, true);
       y = cast(y, type, true);
@@ -277,6 +277,17 @@ Text Expressions::converted(Operation *op, bool isSigned) {
   return type.isIndex() || x.bits == 0 || same ? x : cast(x, type);
 }
 
+// Takes the bits of a floating-point number.
+Text Expressions::bitsOfFloat(Operation *op) {
+  Type type = op->getResult(0).getType(), from = op->getOperand(0).getType();
+  std::string name = from.isF32() ? "bits_off" : "bits_of", bits = elementType(type),
+              number = elementType(from);
+  helpers.functions[name] = "static " + bits + " " + name + "(" + number +
+                            " number) {\n  union { " + number + " number; " + bits +
+                            " bits; } both = {number};\n  return both.bits;\n}\n";
+  return {name + "(" + text(op->getOperand(0)) + ")", Binding::Atom, bitsOf(type)};
+}
+
 Text Expressions::operand(Operation *op, unsigned at, bool isSigned) {
   Value value = op->getOperand(at);
   return asType(of(value), value.getType(), isSigned);
@@ -324,6 +335,7 @@ Text Expressions::ofInteger(Operation *op) {
       })
       .Case([&](arith::FPToSIOp) { return cast(of(op->getOperand(0)), type); })
       .Case([&](arith::FPToUIOp) { return cast(cast(of(op->getOperand(0)), type, true), type); })
+      .Case([&](arith::BitcastOp) { return bitsOfFloat(op); })
       .Case([&](math::AbsIOp) {
         helpers.functions["magnitude"] = "static int64_t magnitude(int64_t a) { return a < 0 ? "
                                          "(int64_t)-(uint64_t)a : a; }\n";

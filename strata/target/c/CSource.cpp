@@ -14,13 +14,31 @@ using namespace mlir;
 
 namespace strata::c {
 
+// Functions of <math.h>, which compilers know without it, and of <complex.h>; those of floats have
+// an f behind it.
+static constexpr const char *functionsOfC[] = {
+    "acos",      "acosh",     "asin",  "asinh",     "atan",    "atan2",     "atanh",   "cbrt",
+    "ceil",      "copysign",  "cos",   "cosh",      "erf",     "erfc",      "exp",     "exp2",
+    "expm1",     "fabs",      "fdim",  "floor",     "fma",     "fmax",      "fmin",    "fmod",
+    "frexp",     "hypot",     "ilogb", "ldexp",     "lgamma",  "llrint",    "llround", "log",
+    "log10",     "log1p",     "log2",  "logb",      "lrint",   "lround",    "modf",    "nan",
+    "nearbyint", "nextafter", "pow",   "remainder", "remquo",  "rint",      "round",   "scalbn",
+    "sin",       "sinh",      "sqrt",  "tan",       "tanh",    "tgamma",    "trunc",   "cabs",
+    "cacos",     "cacosh",    "carg",  "casin",     "casinh",  "catan",     "catanh",  "ccos",
+    "ccosh",     "cexp",      "cimag", "clog",      "conj",    "cpow",      "cproj",   "creal",
+    "csin",      "csinh",     "csqrt", "ctan",      "ctanh",   "j0",        "j1",      "jn",
+    "y0",        "y1",        "yn",    "maximum",   "minimum", "complex_of"};
+
 // No variable may be called so.
 static std::set<std::string> takenNames() {
-  std::set<std::string> names{"storages",  "extents",    "main",        "I",         "NAN",
-                              "INFINITY",  "INT64_MIN",  "INT64_C",     "true",      "false",
-                              "bool",      "complex",    "creal",       "cimag",     "max",
-                              "min",       "maximum",    "minimum",     "magnitude", "ceil_div",
-                              "floor_div", "complex_of", "complexf_of", "conj",      "signbit"};
+  std::set<std::string> names{
+      "storages",     "extents",     "main",     "I",           "NAN",
+      "INFINITY",     "INT64_MIN",   "INT64_C",  "true",        "false",
+      "bool",         "complex",     "max",      "min",         "max_unsigned",
+      "min_unsigned", "magnitude",   "ceil_div", "floor_div",   "bits_of",
+      "bits_off",     "complexf_of", "signbit",  "isunordered", "islessgreater",
+      "gamma",        "index",       "abs",      "div",         "time",
+      "rand",         "free",        "malloc",   "size_t",      "intptr_t"};
   for (const char *keyword :
        {"auto",     "break",  "case",   "char",     "const",     "continue", "default",  "do",
         "double",   "else",   "enum",   "extern",   "float",     "for",      "goto",     "if",
@@ -28,14 +46,10 @@ static std::set<std::string> takenNames() {
         "sizeof",   "static", "struct", "switch",   "typedef",   "union",    "unsigned", "void",
         "volatile", "while",  "_Bool",  "_Complex", "_Imaginary"})
     names.insert(keyword);
-  // Of <math.h>, which compilers know without it.
-  for (const char *function :
-       {"exp",   "log",   "sin",  "cos",  "tan",   "tanh",  "sqrt", "pow",  "floor",
-        "ceil",  "fabs",  "y0",   "y1",   "yn",    "j0",    "j1",   "jn",   "gamma",
-        "sinh",  "cosh",  "asin", "acos", "atan",  "atan2", "fmod", "fmin", "fmax",
-        "trunc", "round", "exp2", "log2", "log10", "cbrt",  "erf",  "erfc", "index",
-        "abs",   "div",   "time", "rand", "free",  "malloc"})
-    names.insert(function);
+  for (const char *function : functionsOfC)
+    names.insert({function, std::string(function) + "f"});
+  for (int bits : {8, 16, 32, 64})
+    names.insert({"int" + std::to_string(bits) + "_t", "uint" + std::to_string(bits) + "_t"});
   return names;
 }
 
