@@ -195,6 +195,36 @@ def agrees(folder, statement, formats, kind, *further):
     return f"{compare(statement, *calls)} numbers"
 
 
+def overflowing(folder):
+    """Sizes whose product 63 bits do not count, of a result and of an operand."""
+    if not COMPILERS:
+        raise harness.Skip("there is no C compiler")
+    size = 2**32
+    words = [numpy.array(array) for array in ([0, 1], [size - 1], [0, 1], [size - 1])]
+    for statement, shapes in (("Y(i,j) = A(i,j)", (2, 2)), ("y(i) = A(i,j) * B(i,j)", (1, 2, 2))):
+        own = folder / str(len(shapes))
+        own.mkdir()
+        options = [statement, "-f=A:DCSR", "--widths=64"]
+        names = re.findall(r"int32_t (kernel_\w+)\(",
+                           harness.run_tool("emit", "--stage=header", *options, folder=own))
+        library = build(own, options, names)
+        result, first, *others = ([size] * order for order in shapes)
+        values = [kernels.aligned(numpy.ones(1))]
+        operands = [kernels.storage(first, [*map(kernels.aligned, words), *values]),
+                    *(kernels.storage(other, values) for other in others)]
+        for prefix in ("c_", ""):
+            call = kernels.Call(getattr(library.library, prefix + names[0]), library.context,
+                                kernels.storage(result, [numpy.empty(0)]), operands, [size, size])
+            try:
+                call.run()
+            except RuntimeError as error:
+                if "has more places than 63 bits count" in str(error):
+                    continue
+                raise
+            raise harness.Failure(f"{statement}: {size} x {size} places are made")
+    return "refused"
+
+
 def refused(folder, kind):
     process = harness.result_of("emit", "--stage=c", "y(i) = A(i,j) * x(j)", "-f=A:CSR",
                                 *(f"-t={name}:{kind}" for name in "yAx"), folder=folder)
@@ -205,6 +235,7 @@ def refused(folder, kind):
 def cases():
     for name, case in CASES.items():
         yield name, lambda folder, case=case: agrees(folder, *case)
+    yield "overflowing sizes", overflowing
     for kind in ("float16", "bfloat16"):
         yield f"{kind} refused", lambda folder, kind=kind: refused(folder, kind)
 

@@ -137,28 +137,35 @@ private:
            "; expected at least " + std::to_string(*least);
   }
 
+  /// What more than 63 bits count is the greatest number, so many as no buffer has.
+  static constexpr int64_t tooMany = INT64_MAX;
   static std::optional<int64_t> times(std::optional<int64_t> x, int64_t y) {
     int64_t product = 0;
-    return !x || __builtin_mul_overflow(*x, y, &product) ? std::nullopt
-                                                         : std::optional<int64_t>(product);
+    return x && __builtin_mul_overflow(*x, y, &product) ? tooMany
+           : x                                          ? std::optional<int64_t>(product)
+                                                        : std::nullopt;
   }
   static std::optional<int64_t> more(std::optional<int64_t> x) {
-    return x && *x < INT64_MAX ? std::optional<int64_t>(*x + 1) : std::nullopt;
+    return x && *x < tooMany ? std::optional<int64_t>(*x + 1) : x;
   }
 
-  /// Takes the steps; where the content does not matter, without looking.
+  /// Takes the steps; where the content does not matter, those alone that sizes tell.
   std::string checkCounts(const Names &own, bool matters) {
     std::optional<int64_t> parents = 1, positions = 1;
+    bool tells = true; // sizes, of all levels so far
     for (;;) {
       const auto step = static_cast<Step>(*word);
       const int64_t *operand = word + 1;
       word += 1 + operandsOf(step);
       if (step == Step::End)
         break;
-      if (!matters)
+      tells &= step == Step::Level || step == Step::Times || step == Step::TimesBlocks;
+      if (!matters && !tells)
         continue;
       if (std::string fault = take(own, step, operand, parents, positions); !fault.empty())
         return fault;
+      if (tells && positions == tooMany)
+        return name + " has more places than 63 bits count";
     }
     return matters ? need(own, storage->buffer_count - 1, positions) : "";
   }
