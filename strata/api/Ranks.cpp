@@ -200,27 +200,24 @@ strata_error *Together::errorOf(const runtime::Status &status) const {
 }
 
 strata_error *Together::agree(llvm::StringRef what) {
+  unsigned width = 0;
+  uint64_t bits = 0;
+  return agree(what, width, bits);
+}
+
+strata_error *Together::agree(llvm::StringRef what, unsigned &width, uint64_t &bits) {
   if (ranks && ranks->closed)
     return makeError(STRATA_ERROR_RANKS, "the ranks of the machine have been closed");
   if (!joined)
     return nullptr;
-  const runtime::dist::Agreed thing = {"what it is to compute", what};
-  return errorOf(joined->agree({&thing, 1}));
-}
-
-strata_error *Together::combine(unsigned &width, uint64_t &bits) {
-  constexpr const char *operation = "the agreement on operands";
-  if (!joined)
-    return nullptr;
-  Result<std::vector<int64_t>> widths = joined->meet(0, width, operation);
-  if (!widths)
-    return errorOf(widths.takeStatus());
-  Result<std::vector<int64_t>> sets = joined->meet(1, int64_t(bits), operation);
-  if (!sets)
-    return errorOf(sets.takeStatus());
-  width = unsigned(*llvm::max_element(*widths));
-  for (int64_t other : *sets)
-    bits &= uint64_t(other);
+  Result<std::vector<std::array<int64_t, 2>>> brought =
+      joined->agree({"what it is to compute", what}, {int64_t(width), int64_t(bits)});
+  if (!brought)
+    return errorOf(brought.takeStatus());
+  for (const auto &[otherWidth, otherBits] : *brought) {
+    width = std::max(width, unsigned(otherWidth));
+    bits &= uint64_t(otherBits);
+  }
   return nullptr;
 }
 

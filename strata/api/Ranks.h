@@ -47,8 +47,8 @@ public:
   runtime::dist::Job *job() { return joined ? &*joined : nullptr; }
   /// Compares `what` this rank is about to do with what the others are.
   strata_error *agree(llvm::StringRef what);
-  /// The largest of the widths that the ranks have, and the bits that all of them have.
-  strata_error *combine(unsigned &width, uint64_t &bits);
+  /// The same; gives the largest of the widths that the ranks have, and the bits that all have.
+  strata_error *agree(llvm::StringRef what, unsigned &width, uint64_t &bits);
   /// Ends it. Takes the error of this rank, and gives that which the caller gets: its own, or one
   /// that tells of another rank's.
   strata_error *end(strata_error *own);

@@ -277,9 +277,7 @@ strata_error *strata_statement::computeTogether(llvm::ArrayRef<strata_tensor *> 
   uint64_t unchanged = unchangedOperands(tensors);
   strata_error *error = checkOperands(tensors);
   if (!error)
-    error = together.agree(description(tensors));
-  if (!error)
-    error = together.combine(width, unchanged);
+    error = together.agree(description(tensors), width, unchanged);
   executor->join(together.job());
   llvm::scope_exit leave([&] { executor->join(nullptr); });
   std::vector<Handle<strata_tensor>> computed;

@@ -86,6 +86,14 @@ Status Interpreter::meetToPrint(const std::string &what) {
   return meet("the printing of " + what).takeStatus();
 }
 
+// Instructions that fail in all processes or in none, since these know the same of tensors in
+// pieces; and moves, which say so themselves where they do more than to look for what is kept.
+template <typename T>
+static constexpr bool isAlikeEverywhere =
+    std::is_same_v<T, Dim> || std::is_same_v<T, Cells> || std::is_same_v<T, Number> ||
+    std::is_same_v<T, SameSize> || std::is_same_v<T, Release> || std::is_same_v<T, Move> ||
+    std::is_same_v<T, Needs> || std::is_same_v<T, Fetch>;
+
 Interpreter::Flow Interpreter::run(const Instructions &instructions, Passed &passed) {
   auto hand = [&](const auto &end, Flow flow) {
     passed.clear();
@@ -96,10 +104,13 @@ Interpreter::Flow Interpreter::run(const Instructions &instructions, Passed &pas
     return flow;
   };
   for (const Instruction &at : instructions.list) {
-    if (surroundings.interrupt && *surroundings.interrupt)
+    // The others count on this process while all are together.
+    if (!moves.areTogether() && surroundings.interrupt && *surroundings.interrupt)
       return fail(at, Error{Error::Interrupted, "interrupted"});
     Flow flow = std::visit(
         [&]<typename T>(const T &one) {
+          if constexpr (!isAlikeEverywhere<T>)
+            moves.part();
           if constexpr (std::is_same_v<T, Next>) {
             return hand(one, Flow::Next);
           } else if constexpr (std::is_same_v<T, Break>) {

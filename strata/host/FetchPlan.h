@@ -33,9 +33,10 @@ runtime::Result<runtime::Coordinates> scattered(const runtime::Coordinates &entr
 struct SentBytes {
   std::vector<int64_t> ofAll;
 
+  bool areKnown() const { return !ofAll.empty(); }
   /// Tells whether it is known that no process sends anything, so that none waits for another.
   bool areNone() const {
-    return !ofAll.empty() && std::ranges::all_of(ofAll, [](int64_t one) { return one == 0; });
+    return areKnown() && std::ranges::all_of(ofAll, [](int64_t one) { return one == 0; });
   }
 };
 

@@ -78,11 +78,17 @@ public:
       : program(program), provider(provider), observer(observer), state(state), grids(grids),
         job(job), meeting(std::move(meeting)), current(current) {}
 
-  /// A run begins. Of its arguments these are the tensors of the last run; nothing: what is moved
-  /// is not kept for another one.
+  /// A run begins. Of its arguments these are the tensors of the last run, on which all processes
+  /// have just agreed; nothing: what is moved is not kept for another one.
   void begin(std::optional<KeptTensors::Arguments> unchanged) {
     kept.begin(program, state, unchanged);
+    together = unchanged.has_value();
   }
+  /// Tells whether all processes have met, and none has done since what can fail in it alone: they
+  /// need not meet again before they send each other something.
+  bool areTogether() const { return together; }
+  /// What is executed next can fail in this process alone.
+  void part() { together = false; }
   runtime::Status execute(const Move &move);
   runtime::Status execute(const Needs &needs);
   runtime::Status execute(const Fetch &fetch);
@@ -128,7 +134,7 @@ private:
   /// known that none sends anything. `plan` is null if it is to be made.
   template <typename Plan>
   runtime::Result<std::vector<int64_t>> meetToSend(const std::string &operation, Plan *plan) {
-    if (plan && plan->sentByAll.areNone())
+    if (plan && (plan->sentByAll.areNone() || (together && plan->sentByAll.areKnown())))
       return plan->sentByAll.ofAll;
     runtime::Result<std::vector<int64_t>> bytes = meet(operation, plan ? plan->sentBytes() : 0);
     if (plan && bytes)
@@ -240,6 +246,7 @@ private:
   Meet meeting;
   const Instruction *const &current;
   KeptTensors kept;
+  bool together = false;
   std::map<const Fetch *, std::shared_ptr<FetchPlan>> plans; // kept for the next execution
   std::map<const Scatter *, std::shared_ptr<ScatterPlan>> scatterPlans; // the same
   /// Of the piece of each cell of this process and its bytes.

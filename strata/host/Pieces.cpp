@@ -405,10 +405,14 @@ Status Moves::gatherRows(const Move &move, const std::string &operation) {
 // Does what makes a tensor of others, unless it was done in an earlier run for the same ones.
 Status Moves::once(const void *instruction, std::span<const TensorId> from, TensorId to,
                    const std::function<Status()> &make) {
-  if (const Tensor *made = kept.find(instruction, from))
+  if (const Tensor *made = kept.find(instruction, from)) {
     state.define(to, *made);
-  else if (Status done = make(); !done.ok())
-    return done;
+  } else {
+    Status done = make();
+    part();
+    if (!done.ok())
+      return done;
+  }
   kept.note(instruction, from, to, state.tensor(to));
   return Status();
 }

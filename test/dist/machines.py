@@ -1,5 +1,5 @@
 """Tensors in pieces in Python by several ranks: the same bits as in one process, and errors on all of
-them; and an example in C++. MPI HEADER PACKAGE EXAMPLE."""
+them; how often ranks meet; and an example in C++. MPI HEADER PACKAGE EXAMPLE COUNTER."""
 import os
 import pathlib
 import subprocess
@@ -8,7 +8,7 @@ import tempfile
 
 from launch import SKIPPED, Launcher, require, skip
 
-mpi, header, package, example = sys.argv[1:]
+mpi, header, package, example, counter = sys.argv[1:]
 launcher = Launcher(mpi, header)
 work = pathlib.Path(tempfile.mkdtemp())
 os.environ["STRATA_CACHE_DIR"] = launcher.environment["STRATA_CACHE_DIR"] = str(work / "kernels")
@@ -23,6 +23,13 @@ def run_alone(folder):
 
 def run_together(ranks, folder):
     return launcher.run(ranks, sys.executable, "-B", script, folder)[0]
+
+
+def meetings(calls):
+    counted = {"LD_PRELOAD": counter, "STRATA_COUNT": str(work / f"meetings-{calls}")}
+    done, _ = launcher.run(2, sys.executable, "-B", script.with_name("machines_calls.py"), calls, **counted)
+    require(done.returncode == 0, f"{calls} calls", done)
+    return sum(int(one.read_text().split()[2]) for one in work.glob(f"meetings-{calls}.*")) // 2
 
 
 (work / "alone").mkdir()
@@ -42,3 +49,7 @@ for ranks in (2, 3):
     done, _ = launcher.run(ranks, example)
     require(done.returncode == 0 and done.stdout.split() == "7 12 19 18 29 12".split(),
             f"{ranks} ranks, in C++", done)
+# A call meets where it begins and where it ends, and not before it sends what it sent in the calls before.
+more = meetings(40) - meetings(20)
+if more != 2 * 20:
+    sys.exit(f"20 calls more take {more} meetings more")

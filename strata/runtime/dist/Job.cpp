@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t beginning = -1, ending = -2;
 
 // The words that a process brings to a meeting.
-enum Word { CodeWord, PlaceWord, NumberWord, BytesWord, words };
+enum Word { CodeWord, PlaceWord, BytesWord, NumberWord, words = NumberWord + 3 };
 
 // Hashes by FNV-1a.
 int64_t hashOf(std::string_view content) {
@@ -26,23 +26,36 @@ int64_t hashOf(std::string_view content) {
 
 } // namespace
 
-// Gives the numbers of all; an error if a process has failed or is elsewhere.
+// Gives the words of all; an error if a process has failed or is elsewhere.
 Result<std::vector<int64_t>> Job::gather(const Brought &own, std::string_view operation) {
-  const int64_t brought[words] = {own.code, own.place, own.number, int64_t(own.text.size())};
+  int64_t brought[words] = {own.code, own.place, int64_t(own.text.size())};
+  std::ranges::copy(own.numbers, brought + NumberWord);
   Result<std::vector<int64_t>> all = world->allgather(brought, operation);
   if (!all)
     return all.takeStatus();
   if (Status heard = hear(*all, own.text, operation); !heard.ok())
     return heard;
-  std::vector<int64_t> numbers;
-  for (int32_t other = 0; other < size(); ++other) {
-    const int64_t *of = all->data() + size_t(other) * words;
-    if (of[PlaceWord] != (*all)[PlaceWord])
+  for (int32_t other = 0; other < size(); ++other)
+    if ((*all)[size_t(other) * words + PlaceWord] != (*all)[PlaceWord])
       return differ("ranks 0 and " + std::to_string(other) +
                     " have gone different ways in the program");
-    numbers.push_back(of[NumberWord]);
-  }
+  return all;
+}
+
+// Lists one of the numbers of each process.
+std::vector<int64_t> Job::numbersIn(const std::vector<int64_t> &all, size_t number) {
+  std::vector<int64_t> numbers;
+  for (size_t at = NumberWord + number; at < all.size(); at += words)
+    numbers.push_back(all[at]);
   return numbers;
+}
+
+// Finds the first process whose first number is not that of rank 0.
+std::optional<int32_t> Job::findOther(const std::vector<int64_t> &all) const {
+  for (int32_t other = 0; other < size(); ++other)
+    if (all[size_t(other) * words + NumberWord] != all[NumberWord])
+      return other;
+  return std::nullopt;
 }
 
 // Hears from the first process that has failed why it has.
@@ -73,17 +86,37 @@ Status Job::differ(const std::string &message) {
 }
 
 Result<std::vector<int64_t>> Job::meet(int64_t place, int64_t number, std::string_view operation) {
-  return gather({.place = place, .number = number}, operation);
+  Result<std::vector<int64_t>> all = gather({.place = place, .numbers = {number}}, operation);
+  if (!all)
+    return all;
+  return numbersIn(*all, 0);
 }
 
 Result<std::optional<int32_t>> Job::findOther(const Agreed &thing) {
-  Result<std::vector<int64_t>> hashes = gather(
-      {.place = beginning, .number = hashOf(thing.content)}, "the agreement on " + thing.name);
-  if (!hashes)
-    return hashes.takeStatus();
-  auto other = std::find_if(hashes->begin(), hashes->end(),
-                            [&](int64_t hash) { return hash != hashes->front(); });
-  return other == hashes->end() ? std::nullopt : std::optional(int32_t(other - hashes->begin()));
+  Result<std::vector<int64_t>> all = gather(
+      {.place = beginning, .numbers = {hashOf(thing.content)}}, "the agreement on " + thing.name);
+  if (!all)
+    return all.takeStatus();
+  return findOther(*all);
+}
+
+Status Job::differ(int32_t other, const Agreed &thing) {
+  return differ(world->nameOf(other) + " differs from rank 0 in " + thing.name);
+}
+
+Result<std::vector<std::array<int64_t, 2>>> Job::agree(const Agreed &thing,
+                                                       std::array<int64_t, 2> numbers) {
+  Result<std::vector<int64_t>> all =
+      gather({.place = beginning, .numbers = {hashOf(thing.content), numbers[0], numbers[1]}},
+             "the agreement on " + thing.name);
+  if (!all)
+    return all.takeStatus();
+  if (const std::optional<int32_t> other = findOther(*all))
+    return differ(*other, thing);
+  std::vector<std::array<int64_t, 2>> brought;
+  for (size_t at = NumberWord + 1; at < all->size(); at += words)
+    brought.push_back({(*all)[at], (*all)[at + 1]});
+  return brought;
 }
 
 Status Job::agree(std::span<const Agreed> things) {
@@ -92,7 +125,7 @@ Status Job::agree(std::span<const Agreed> things) {
     if (!other)
       return other.takeStatus();
     if (*other)
-      return differ(world->nameOf(**other) + " differs from rank 0 in " + thing.name);
+      return differ(**other, thing);
   }
   return Status();
 }

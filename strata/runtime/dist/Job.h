@@ -7,6 +7,7 @@
 
 #include "strata/runtime/dist/World.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -55,6 +56,9 @@ public:
   /// The same of the variables of the environment that begin with one of these texts: launchers do
   /// not hand all of them to other nodes.
   Status agreeOnEnvironment(std::span<const std::string_view> prefixes);
+  /// The same of one thing; gives two numbers that each process has brought besides, rank by rank.
+  Result<std::vector<std::array<int64_t, 2>>> agree(const Agreed &thing,
+                                                    std::array<int64_t, 2> numbers);
   /// The first rank that differs from rank 0 in something; nothing if none does.
   Result<std::optional<int32_t>> findOther(const Agreed &thing);
 
@@ -79,11 +83,14 @@ public:
 private:
   struct Brought {
     int64_t place;
-    int64_t number = 0;
+    std::array<int64_t, 3> numbers = {};
     int64_t code = 0;           ///< of a failure
     std::string_view text = {}; ///< that tells of it
   };
   Result<std::vector<int64_t>> gather(const Brought &own, std::string_view operation);
+  static std::vector<int64_t> numbersIn(const std::vector<int64_t> &words, size_t number);
+  std::optional<int32_t> findOther(const std::vector<int64_t> &words) const;
+  Status differ(int32_t other, const Agreed &thing);
   Status hear(const std::vector<int64_t> &words, std::string_view text, std::string_view operation);
   Status differ(const std::string &message);
 
