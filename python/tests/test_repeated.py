@@ -63,6 +63,32 @@ class RepeatedRunTest(TestCase):
                 st.evaluate(text, X=X, A=left, B=b, out=out)
                 numpy.testing.assert_allclose(out, expected, atol=1e-9)
 
+    def test_sums_without_terms_beside_factors(self):
+        x, v = abs(self.draw((30, 40))), abs(self.draw(30))
+        x[:, 7] = 0
+        A, finite = st.asarray(x, format="CSR"), abs(self.draw(40))
+        infinite, zeros = finite.copy(), finite.copy()
+        infinite[6:9], zeros[7] = (numpy.inf, numpy.inf, numpy.nan), 0
+        out, terms = numpy.empty(40), v @ x
+        # A dense temporary, by kernels that are called again, while factors are finite, and divisors not
+        # zero; where there are no terms what they are has no effect.
+        for text, other, make in (
+            ("y(i) = b(i) * sum(j, A(j,i) * v(j))", infinite, lambda b: b * terms),
+            ("y(i) = sum(j, A(j,i) * v(j)) / b(i)", zeros, lambda b: terms / b),
+        ):
+            for b in (finite, finite, other, finite, other):
+                with numpy.errstate(all="ignore"):
+                    expected = make(b)
+                expected[7] = 0
+                for run in range(3):
+                    before = _core.repeated()
+                    found = st.evaluate(text, A=A, v=v, b=b)
+                    if run > 0 and b is finite:
+                        self.assertEqual(_core.repeated() - before, 1)
+                    numpy.testing.assert_allclose(found.to_numpy(), expected, atol=1e-9)
+                    st.evaluate(text, A=A, v=v, b=b, out=out)
+                    numpy.testing.assert_allclose(out, expected, atol=1e-9)
+
     def test_an_updated_operand_that_is_read_too(self):
         y = self.draw(4)
         for _ in range(3):

@@ -3,6 +3,8 @@
 #include "strata/api/Statement.h"
 
 #include "strata/compile/ProgramKernels.h"
+#include "strata/lower/analysis/HeldZeros.h"
+#include "strata/run/ChooseWay.h"
 #include "strata/run/Output.h"
 #include "strata/tensor/ElementTypes.h"
 
@@ -103,6 +105,52 @@ static std::shared_ptr<Storage> selectorOf(const TensorValue &vector, bool isFul
 }
 
 //===------------------------------------------------------------------------------------------===//
+// Operands that decide
+//===------------------------------------------------------------------------------------------===//
+
+// Tells whether operands hold what a run was decided by.
+static bool holdAll(llvm::ArrayRef<unsigned> factors, llvm::ArrayRef<unsigned> divisors,
+                    llvm::ArrayRef<strata_tensor *> tensors) {
+  return llvm::all_of(factors, [&](unsigned one) { return holdsFinite(tensors[one]->value); }) &&
+         llvm::all_of(divisors, [&](unsigned one) { return holdsDivisors(tensors[one]->value); });
+}
+
+// The numbers of the operands that these tensors are; nothing if one is none.
+static std::optional<std::vector<unsigned>> operandsAmong(ArrayRef<Value> tensors,
+                                                          func::FuncOp main) {
+  std::vector<unsigned> numbers;
+  for (Value tensor : tensors) {
+    auto argument = dyn_cast<BlockArgument>(tensor);
+    if (!argument || argument.getOwner() != &main.getBody().front())
+      return std::nullopt;
+    numbers.push_back(argument.getArgNumber());
+  }
+  return numbers;
+}
+
+// Keeps what decided for the second ways of branches. Returns whether that can be asked again.
+static bool keepDecisions(strata_statement::Repeatable &run, func::FuncOp main,
+                          llvm::ArrayRef<strata_tensor *> tensors) {
+  WalkResult walk = main.walk([&](ta::IfOp branch) {
+    if (!branch->hasAttr(heldZerosAttribute))
+      return WalkResult::advance();
+    const HeldZeros zeros = heldZerosIn(branch);
+    auto factors = operandsAmong(zeros.factors.getArrayRef(), main);
+    auto divisors = operandsAmong(zeros.divisors.getArrayRef(), main);
+    if (zeros.isTold)
+      return WalkResult::advance(); // then it is the first
+    if (!factors || !divisors)
+      return WalkResult::interrupt();
+    if (holdAll(*factors, *divisors, tensors)) {
+      llvm::append_range(run.factors, *factors);
+      llvm::append_range(run.divisors, *divisors);
+    }
+    return WalkResult::advance();
+  });
+  return !walk.wasInterrupted();
+}
+
+//===------------------------------------------------------------------------------------------===//
 // Runs
 //===------------------------------------------------------------------------------------------===//
 
@@ -164,6 +212,8 @@ bool strata_statement::repeatSteps(const Repeatable &run, llvm::ArrayRef<strata_
                                    strata_tensor *target) const {
   if (target && ArrayRef(run.steps.back().sizes) != ArrayRef(target->value.sizes()))
     return false;
+  if (!holdAll(run.factors, run.divisors, tensors))
+    return false;
   std::vector<TensorValue> made;
   auto valueOf = [&](unsigned number) -> const TensorValue & {
     return number < tensors.size() ? tensors[number]->value : made[number - tensors.size()];
@@ -216,7 +266,8 @@ void strata_statement::remember(llvm::ArrayRef<strata_tensor *> tensors,
   auto run = std::make_shared<Repeatable>();
   std::optional<std::vector<Executor::RepeatedStep>> steps =
       executor->repeatable(mainOf(*module), run->returned, inPlace ? Phase::Compute : Phase::All);
-  if (!steps || (inPlace && run->returned.front() + 1 != steps->size()))
+  if (!steps || (inPlace && run->returned.front() + 1 != steps->size()) ||
+      !keepDecisions(*run, mainOf(*module), tensors))
     return;
   run->steps = std::move(*steps);
   for (const strata_tensor *result : llvm::ArrayRef(results, run->returned.size()))

@@ -34,6 +34,9 @@ struct strata_statement : strata::api::Counted {
       int64_t stored;
     };
     std::vector<Operand> operands;
+    /// Operands that must be finite, and that must be finite and nowhere zero: in the second way of
+    /// a branch, which was run, their values decide (HeldZeros).
+    std::vector<unsigned> factors, divisors;
     double visited = 0;   ///< values, by its repetitions
     bool inPlace = false; ///< the last step computes values in memory that is there
   };

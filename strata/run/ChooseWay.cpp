@@ -1,9 +1,10 @@
 // Chooses between the two ways of branches that the compiler made, when the operands are known.
+#include "strata/run/ChooseWay.h"
+
 #include "strata/conversion/EntryCount.h"
 #include "strata/conversion/Unpacking.h"
 #include "strata/lower/analysis/FilledProducts.h"
 #include "strata/lower/analysis/HeldZeros.h"
-#include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/run/Executor.h"
 #include "strata/runtime/storage/AreFinite.h"
@@ -96,9 +97,8 @@ private:
   }
   Occupancy occupancyOf(Value operand);
   Occupancy occupancyOf(ta::ComputeOp inside);
-  bool isFinite(Value tensor);
-  bool isDivisor(Value tensor);
-  bool isHeldWithoutDifference(Value sums);
+  bool isFinite(Value tensor) { return holdsFinite(valueOf(tensor)); }
+  bool isDivisor(Value tensor) { return holdsDivisors(valueOf(tensor)); }
 
   ta::IfOp branch;
   llvm::function_ref<TensorValue(Value)> valueOf;
@@ -157,14 +157,6 @@ Occupancy Ways::occupancyOf(ta::ComputeOp inside) {
   return Occupancy(format, known->second, format.isFull() ? places : std::min(places, stored));
 }
 
-bool Ways::isFinite(Value tensor) {
-  const TensorValue value = valueOf(tensor);
-  if (!value.storage)
-    return false;
-  const strata_buffer &values = value.storage->values();
-  return runtime::areFinite(strata_type(values.type), values.data, values.count);
-}
-
 bool Ways::mayFill() {
   const double least = steps(branch.getBody());
   if (least < fewestStepsToSave)
@@ -193,46 +185,18 @@ bool Ways::mayFill() {
          });
 }
 
-bool Ways::isDivisor(Value tensor) {
-  const TensorValue value = valueOf(tensor);
-  if (!value.storage)
-    return false;
-  const strata_buffer &values = value.storage->values();
-  return runtime::areDivisors(strata_type(values.type), values.data, values.count);
+bool holdsFinite(const TensorValue &tensor) {
+  return tensor.storage && runtime::areFinite(tensor.storage->values());
 }
 
-// What is made inside of the branch nobody knows yet.
-bool Ways::isHeldWithoutDifference(Value sums) {
-  auto isFactor = [&](Value tensor) { return isThere(tensor) && isFinite(tensor); };
-  auto divides = [&](Value tensor) { return isThere(tensor) && isDivisor(tensor); };
-  return llvm::all_of(sums.getUsers(), [&](Operation *user) {
-    if (auto convert = dyn_cast<ta::ConvertOp>(user))
-      return isHeldWithoutDifference(convert.getResult());
-    auto reader = dyn_cast<ta::ComputeOp>(user);
-    if (!reader)
-      return true;
-    return llvm::all_of(accessesIn(reader, reader.getYielded()), [&](ta::AccessOp access) {
-      if (access.getTensor() != sums)
-        return true;
-      const HeldZeros zeros = heldZerosOf(reader, access.getResult());
-      return !zeros.isTold && llvm::all_of(zeros.factors, isFactor) &&
-             llvm::all_of(zeros.divisors, divides);
-    });
-  });
+bool holdsDivisors(const TensorValue &tensor) {
+  return tensor.storage && runtime::areDivisors(tensor.storage->values());
 }
 
 bool Ways::mayHoldZeros() {
-  return !branch.getOtherwise()
-              .walk([&](ta::ComputeOp compute) {
-                auto type = cast<RankedTensorType>(compute.getResult().getType());
-                const bool isSum = compute.getReason() && ta::formatOf(type).isFull() &&
-                                   llvm::any_of(accessesIn(compute, compute.getYielded()),
-                                                [](ta::AccessOp one) { return isSparse(one); });
-                return !isSum || isHeldWithoutDifference(compute.getResult())
-                           ? WalkResult::advance()
-                           : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  const HeldZeros zeros = heldZerosIn(branch);
+  return !zeros.isTold && llvm::all_of(zeros.factors, [&](Value one) { return isFinite(one); }) &&
+         llvm::all_of(zeros.divisors, [&](Value one) { return isDivisor(one); });
 }
 
 Executor::BothWays Executor::bothWays(ta::IfOp op) {

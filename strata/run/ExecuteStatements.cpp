@@ -13,6 +13,7 @@
 #include "strata/explain/Explain.h"
 #include "strata/host/Pack.h"
 #include "strata/lower/analysis/FilledProducts.h"
+#include "strata/lower/analysis/HeldZeros.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/Phase.h"
@@ -79,16 +80,24 @@ Executor::repeatedCall(ta::ComputeOp op, const llvm::DenseMap<Value, unsigned> &
   return step;
 }
 
-// Lists what was run of a block, with the first of two ways before their branch. Returns whether
-// the second of none was.
+// Lists what was run of a block, with one of two ways before their branch: the first one, or the
+// second where what operands hold decides, if it alone was run. Returns whether no other was.
 static bool listRun(Block &block, llvm::function_ref<bool(ta::ComputeOp)> wasRun,
                     SmallVectorImpl<Operation *> &list) {
+  auto isRun = [&](Region &way) {
+    return way
+        .walk([&](ta::ComputeOp statement) {
+          return wasRun(statement) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
   for (Operation &op : block) {
     if (auto branch = dyn_cast<ta::IfOp>(op); branch && choosesWay(branch)) {
-      WalkResult second = branch.getOtherwise().walk([&](ta::ComputeOp statement) {
-        return wasRun(statement) ? WalkResult::interrupt() : WalkResult::advance();
-      });
-      if (second.wasInterrupted() || !listRun(branch.getBody().front(), wasRun, list))
+      const bool second = isRun(branch.getOtherwise());
+      if (second && (!branch->hasAttr(heldZerosAttribute) || isRun(branch.getBody())))
+        return false;
+      Region &way = second ? branch.getOtherwise() : branch.getBody();
+      if (!listRun(way.front(), wasRun, list))
         return false;
     }
     list.push_back(&op);
@@ -113,7 +122,10 @@ Executor::repeatable(func::FuncOp main, std::vector<unsigned> &returned, Phase l
             ta::NextOp>(op))
       continue;
     if (auto branch = dyn_cast<ta::IfOp>(op); branch && choosesWay(branch)) {
-      auto made = numbers.find(branch.getBody().front().getTerminator()->getOperand(0));
+      auto made = numbers.end();
+      for (Region &way : branch->getRegions())
+        if (made == numbers.end())
+          made = numbers.find(way.front().getTerminator()->getOperand(0));
       if (made == numbers.end())
         return std::nullopt;
       numbers[op.getResult(0)] = unsigned(made->second);

@@ -1,6 +1,7 @@
 // Cases as text.
 #include "Case.h"
 
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -602,6 +603,15 @@ std::string programText(const Case &c) { return Printer(c).program(); }
 // Files
 //===------------------------------------------------------------------------------------------===//
 
+// A number as files have it.
+static std::string numberInFile(double value, strata_type type) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
+  return numberText(value, type);
+}
+
 std::pair<std::string, std::string> fileOf(const Operand &operand) {
   const TensorData &data = operand.data;
   bool pairs = isComplex(data.type), matrix = pairs && data.sizes.size() <= 2;
@@ -620,9 +630,9 @@ std::pair<std::string, std::string> fileOf(const Operand &operand) {
   for (const Entry &entry : data.entries) {
     for (size_t d = 0; d < sizes.size(); ++d)
       text += std::to_string((d < entry.at.size() ? entry.at[d] : 0) + 1) + " ";
-    text += numberText(entry.value.real(), number);
+    text += numberInFile(entry.value.real(), number);
     if (matrix)
-      text += " " + numberText(entry.value.imag(), number);
+      text += " " + numberInFile(entry.value.imag(), number);
     text += "\n";
   }
   return {operand.name + (matrix ? ".mtx" : ".tns"), text};

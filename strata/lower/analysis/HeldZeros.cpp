@@ -150,4 +150,38 @@ bool ZeroUses::mayBeKnown(Value value) const {
 
 HeldZeros heldZerosOf(ta::ComputeOp op, Value value) { return ZeroUses(op).of(value); }
 
+// Adds what the statements make of a tensor that holds such zeros.
+static void addUsesOf(Value sums, HeldZeros &found) {
+  for (Operation *user : sums.getUsers()) {
+    if (auto convert = dyn_cast<ta::ConvertOp>(user))
+      addUsesOf(convert.getResult(), found);
+    auto reader = dyn_cast<ta::ComputeOp>(user);
+    if (!reader)
+      continue;
+    for (ta::AccessOp access : accessesIn(reader, reader.getYielded())) {
+      if (access.getTensor() != sums)
+        continue;
+      HeldZeros own = heldZerosOf(reader, access.getResult());
+      found.isTold |= own.isTold;
+      found.factors.insert(own.factors.begin(), own.factors.end());
+      found.divisors.insert(own.divisors.begin(), own.divisors.end());
+    }
+  }
+}
+
+HeldZeros heldZerosIn(ta::IfOp branch) {
+  HeldZeros found;
+  branch.getOtherwise().walk([&](ta::ComputeOp compute) {
+    auto type = cast<RankedTensorType>(compute.getResult().getType());
+    if (compute.getReason() && ta::formatOf(type).isFull() &&
+        llvm::any_of(accessesIn(compute, compute.getYielded()), isSparse))
+      addUsesOf(compute.getResult(), found);
+  });
+  auto isInside = [&](Value tensor) {
+    return branch->isAncestor(tensor.getParentRegion()->getParentOp());
+  };
+  found.isTold |= llvm::any_of(found.factors, isInside) || llvm::any_of(found.divisors, isInside);
+  return found;
+}
+
 } // namespace strata

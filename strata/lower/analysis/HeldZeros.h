@@ -30,6 +30,9 @@ struct HeldZeros {
 
 /// Tells it of a value of the statement that may be an absent zero.
 HeldZeros heldZerosOf(ta::ComputeOp op, mlir::Value value);
+/// The same of all sums that the second way of such a branch computes first. There is a difference,
+/// too, if it computes a factor, of which nobody knows before what it holds.
+HeldZeros heldZerosIn(ta::IfOp branch);
 
 } // namespace strata
 

@@ -41,5 +41,12 @@ inline bool areDivisors(strata_type type, const void *values, int64_t count) {
          });
 }
 
+inline bool areFinite(const strata_buffer &values) {
+  return areFinite(strata_type(values.type), values.data, values.count);
+}
+inline bool areDivisors(const strata_buffer &values) {
+  return areDivisors(strata_type(values.type), values.data, values.count);
+}
+
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_STORAGE_AREFINITE_H
