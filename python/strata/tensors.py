@@ -129,7 +129,8 @@ class Tensor(
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all arrays."""
+        """The bytes of all arrays; of a tensor in pieces, those of this process. What lies around these for
+        the values of neighbours (a halo) is not part of them."""
         return self._core.bytes
 
     @property

@@ -8,6 +8,7 @@
 #include "strata/lower/analysis/RowSize.h"
 #include "strata/runtime/Stopwatch.h"
 #include "strata/runtime/Team.h"
+#include "strata/runtime/storage/Halo.h"
 #include "strata/tensor/Quantities.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -298,9 +299,10 @@ Status KernelCompiler::runWithin(const Limits &limits, const CompiledKernel &ker
   SmallVector<strata_storage *> storages{result.abi()};
   for (runtime::Storage *operand : operands)
     storages.push_back(operand->abi());
+  const int64_t haloBefore = runtime::haloBytes(result);
   status = strata_status(kernel.code->entry(&call, storages.data(), extents.data()));
   if (peakBytes)
-    *peakBytes = call.bytes_peak;
+    *peakBytes = call.bytes_peak + runtime::haloBytes(result) - haloBefore;
   if (status == STRATA_OUT_OF_MEMORY && memory.refused())
     return Error{Error::MemoryLimit,
                  "this needs more than the " + bytesInWords(double(limits.bytes)) +

@@ -98,7 +98,11 @@ Result<BoxMove> Moves::beginBoxes(const Tensor &from, TypeId id, const Window *w
       continue;
     const std::vector<int64_t> sizes = target.box.sizes();
     const TypeId decided = provider.decided(pieceType, sizes);
-    Result<Storage> storage = allPlaces(program.format(decided), sizes);
+    // What rounds have, and what each process gets whole, nobody fetches.
+    const bool isFetched = !window && type.machine >= 0;
+    Result<Storage> storage = allPlaces(program.format(decided), sizes,
+                                        isFetched ? allocatorForMoved(tensors.size(), id, sizes)
+                                                  : strata_default_allocator());
     if (!storage)
       return storage.takeStatus();
     tensors.push_back({.type = decided, .storage = std::make_shared<Storage>(std::move(*storage))});
@@ -251,23 +255,25 @@ Result<Tensor> Moves::finishWindow(WindowMove move) {
     if (target.rank == (job ? job->rank() : 0))
       boxes.push_back({&target.box, source.isHere ? 0 : int64_t(boxes.size())});
   std::vector<Tensor> tensors;
-  for (const BoxOfRank &target : move.targets) {
-    if (target.rank != (job ? job->rank() : 0))
-      continue;
-    const SortedEntries &from =
-        come ? *come : source.entries[source.isHere ? tensors.size() : size_t(0)];
-    Result<Coordinates> entries =
-        runtime::dist::entriesIn(target.box, from.list, from.inside(target.box));
-    if (entries)
-      if (Status sorted = entries->sort(); !sorted.ok())
-        return sorted;
-    Result<Tensor> piece =
-        entries ? provider.pack(std::move(*entries), type.piece, program.format(source.type).fill)
-                : entries.takeStatus();
-    if (!piece)
-      return piece;
-    tensors.push_back(std::move(*piece));
-  }
+  auto pack = [&](const SortedEntries &from, std::span<const TakenBox> own) -> Status {
+    Result<runtime::NumberLists> chosen = from.inside(own, int64_t(own.size()));
+    if (!chosen)
+      return chosen.takeStatus();
+    for (size_t at = 0; at < own.size(); ++at) {
+      Result<Tensor> piece = packBox(from, (*chosen)[at], *own[at].box, source.type);
+      if (!piece)
+        return piece.takeStatus();
+      tensors.push_back(std::move(*piece));
+    }
+    return Status();
+  };
+  Status packed;
+  if (!source.isHere)
+    packed = pack(come ? *come : source.entries.front(), boxes);
+  for (size_t own = 0; source.isHere && packed.ok() && own < boxes.size(); ++own)
+    packed = pack(source.entries[own], {&boxes[own], 1});
+  if (!packed.ok())
+    return packed;
   return assembled(source.type, source.from.sizes(), move.targets, std::move(tensors));
 }
 

@@ -175,6 +175,14 @@ private:
   runtime::Result<runtime::Coordinates> gatherPieces(runtime::Coordinates own,
                                                      const std::string &operation);
 
+  // Needs.cpp: memory of arrays in pieces
+  /// An instruction that makes pieces, a cell of this process, and the bytes of its piece.
+  using MakerKey = std::tuple<const void *, size_t, int64_t>;
+  std::optional<MakerKey> makerKey(const void *instruction, size_t own, TypeId type,
+                                   const std::vector<int64_t> &sizes) const;
+  strata_allocator allocatorBy(const MakerKey &key);
+  strata_allocator allocatorForMoved(size_t own, TypeId type, const std::vector<int64_t> &sizes);
+
   // Boxes.cpp
   bool hasBoxes(TypeId type) const;
   runtime::Result<std::vector<runtime::dist::BoxOfRank>>
@@ -249,8 +257,7 @@ private:
   bool together = false;
   std::map<const Fetch *, std::shared_ptr<FetchPlan>> plans; // kept for the next execution
   std::map<const Scatter *, std::shared_ptr<ScatterPlan>> scatterPlans; // the same
-  /// Of the piece of each cell of this process and its bytes.
-  std::map<std::tuple<const Distribute *, size_t, int64_t>, runtime::HaloMaker *> makers;
+  std::map<MakerKey, runtime::HaloMaker *> makers; ///< null after a move that may be the only one
   int64_t copiedBytes = 0; ///< into the pieces of the fetch that is executed
 };
 

@@ -406,20 +406,40 @@ Result<std::vector<Tensor>> Moves::fetchFromCells(const Fetch &fetch) {
   return pieces;
 }
 
-// Chooses the memory of an array, of which a fetch may have asked for a halo when one of the same
-// sizes was made before.
-void Moves::allocateWithHalo(const Distribute &cells, size_t own, TensorId piece,
-                             const std::vector<int64_t> &sizes) {
-  const TensorType &type = program.type(cells.type);
+// Gives the key of an array; nothing of other tensors.
+std::optional<Moves::MakerKey> Moves::makerKey(const void *instruction, size_t own, TypeId id,
+                                               const std::vector<int64_t> &sizes) const {
+  const TensorType &type = program.type(id);
   if (type.isSum() || !type.parts.front().isArray())
-    return;
+    return std::nullopt;
   auto bytes = int64_t(runtime::valueBytes(type.parts.front().element));
   for (int64_t size : sizes)
     if (__builtin_mul_overflow(bytes, size, &bytes))
-      return; // there is no such memory
-  runtime::HaloMaker *&maker = makers[{&cells, own, bytes}];
-  maker = maker ? maker->nextMaker() : runtime::HaloMaker::make(bytes);
-  state.allocators[piece] = maker->allocator();
+      return std::nullopt; // there is no such memory
+  return MakerKey{instruction, own, bytes};
+}
+
+// Chooses the memory of an array, of which a fetch may have asked for a halo when one of the same
+// sizes was made before.
+strata_allocator Moves::allocatorBy(const MakerKey &key) {
+  runtime::HaloMaker *&maker = makers[key];
+  maker = maker ? maker->nextMaker() : runtime::HaloMaker::make(std::get<int64_t>(key));
+  return maker->allocator();
+}
+
+void Moves::allocateWithHalo(const Distribute &cells, size_t own, TensorId piece,
+                             const std::vector<int64_t> &sizes) {
+  if (const std::optional<MakerKey> key = makerKey(&cells, own, cells.type, sizes))
+    state.allocators[piece] = allocatorBy(*key);
+}
+
+// Does the same for what the current instruction moves to a cell. Most are executed once; then they
+// have no makers, which are never released.
+strata_allocator Moves::allocatorForMoved(size_t own, TypeId type,
+                                          const std::vector<int64_t> &sizes) {
+  const std::optional<MakerKey> key = makerKey(current, own, type, sizes);
+  return !key || makers.try_emplace(*key, nullptr).second ? strata_default_allocator()
+                                                          : allocatorBy(*key);
 }
 
 Status Moves::execute(const Fetch &fetch) {

@@ -117,12 +117,13 @@ static bool addEntries(const Coordinates &list, const std::vector<int64_t> &plac
   return true;
 }
 
-Result<Storage> allPlaces(const StoredFormat &format, std::vector<int64_t> sizes) {
+Result<Storage> allPlaces(const StoredFormat &format, std::vector<int64_t> sizes,
+                          strata_allocator allocator) {
   int64_t places = 1;
   for (Extent level : format.extents(sizes))
     if (__builtin_mul_overflow(places, level.extent, &places))
       return Error{Error::MemoryLimit, "a dense tensor of this size does not fit any memory"};
-  Storage storage(std::move(sizes), format.buffers);
+  Storage storage(std::move(sizes), format.buffers, allocator);
   if (Status status = storage.allocate(storage.bufferCount() - 1, places); !status.ok())
     return status;
   return storage;

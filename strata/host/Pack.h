@@ -41,7 +41,9 @@ runtime::Result<runtime::Storage> pack(runtime::Coordinates list, const StoredFo
                                        bool silentZero, Packer &packer);
 
 /// A tensor in a full format, with uninitialized values.
-runtime::Result<runtime::Storage> allPlaces(const StoredFormat &format, std::vector<int64_t> sizes);
+runtime::Result<runtime::Storage>
+allPlaces(const StoredFormat &format, std::vector<int64_t> sizes,
+          strata_allocator allocator = strata_default_allocator());
 
 /// A tensor in a full format with one value everywhere.
 runtime::Result<runtime::Storage> filled(const StoredFormat &format, std::vector<int64_t> sizes,

@@ -329,11 +329,13 @@ Status Moves::keepSlices(const Tensor &from, TensorId to, TypeId id) {
   Result<std::shared_ptr<Pieces>> pieces = emptyPieces(id, from.sizes());
   if (!pieces)
     return pieces.takeStatus();
-  for (Pieces::Piece &piece : (*pieces)->own) {
+  for (size_t at = 0; at < (*pieces)->own.size(); ++at) {
+    Pieces::Piece &piece = (*pieces)->own[at];
     const Slice slice(*from.storage, program.format(from.type), piece.box.lo[dim],
                       piece.box.hi[dim]);
     const TypeId own = provider.decided(type.piece, piece.box.sizes(), slice.count());
-    Result<Storage> storage = slice.copy(piece.box.sizes(), program.format(own));
+    Result<Storage> storage = slice.copy(piece.box.sizes(), program.format(own),
+                                         allocatorForMoved(at, id, piece.box.sizes()));
     if (!storage)
       return storage.takeStatus();
     piece.tensor = {.type = own, .storage = std::make_shared<Storage>(std::move(*storage))};

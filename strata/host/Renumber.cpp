@@ -184,7 +184,7 @@ renumbered(const std::shared_ptr<Storage> &from, const StoredFormat &format,
            std::span<const int64_t> first, std::span<const int64_t> dims,
            std::span<const CoordinateList> lists, std::vector<int64_t> sizes,
            const StoredFormat &wanted) {
-  std::shared_ptr<Storage> made = keeping(Storage(std::move(sizes), wanted.buffers), from);
+  std::shared_ptr<Storage> made = keeping(Storage(std::move(sizes), wanted.buffers), {from});
   const std::vector<LevelCoordinates> levels = coordinatesOf(*from, format);
   for (int64_t at = 0; at < made->bufferCount(); ++at) {
     strata_buffer &old = from->buffer(at);

@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Moves.h"
 #include "strata/host/ScatterPlan.h"
+#include "strata/host/View.h"
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/dist/ExchangeEntries.h"
 #include "strata/runtime/storage/ValueTypes.h"
@@ -192,13 +193,13 @@ static std::shared_ptr<Storage> inPatternOf(const std::shared_ptr<Storage> &patt
   std::vector<strata_type> types;
   for (int64_t at = 0; at < pattern->bufferCount(); ++at)
     types.push_back(strata_type(pattern->buffer(at).type));
-  auto storage = std::make_unique<Storage>(pattern->sizes(), types);
+  Storage storage(pattern->sizes(), types);
   for (int64_t at = 0; at < pattern->bufferCount(); ++at) {
     const strata_buffer &array =
         at + 1 < pattern->bufferCount() ? pattern->buffer(at) : values->values();
-    storage->adopt(at, array.data, array.count, strata_type(array.type));
+    storage.adopt(at, array.data, array.count, strata_type(array.type));
   }
-  return {storage.release(), [pattern, values](Storage *own) { delete own; }};
+  return keeping(std::move(storage), {pattern, values});
 }
 
 // Tells whether storages of two types have the same arrays, but for the widths of words.

@@ -87,8 +87,9 @@ Slice::Slice(const Storage &from, const StoredFormat &format, int64_t lo, int64_
   }
 }
 
-Result<Storage> Slice::copy(std::vector<int64_t> sizes, const StoredFormat &wanted) const {
-  Storage made(std::move(sizes), wanted.buffers);
+Result<Storage> Slice::copy(std::vector<int64_t> sizes, const StoredFormat &wanted,
+                            strata_allocator allocator) const {
+  Storage made(std::move(sizes), wanted.buffers, allocator);
   int64_t buffer = 0;
   auto copyInto = [&](int64_t first, int64_t count, int64_t subtrahend) -> Status {
     if (Status room = made.allocate(buffer, count); !room.ok())

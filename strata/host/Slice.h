@@ -27,8 +27,9 @@ public:
   int64_t count() const { return positions.back().end - positions.back().begin; }
   /// A tensor of these sizes, in buffers of its own. Its coordinates count from `lo`. `format`
   /// differs in widths alone.
-  runtime::Result<runtime::Storage> copy(std::vector<int64_t> sizes,
-                                         const StoredFormat &format) const;
+  runtime::Result<runtime::Storage>
+  copy(std::vector<int64_t> sizes, const StoredFormat &format,
+       strata_allocator allocator = strata_default_allocator()) const;
 
 private:
   struct Positions {

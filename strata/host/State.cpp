@@ -3,6 +3,7 @@
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/State.h"
 #include "strata/host/View.h"
+#include "strata/runtime/storage/Halo.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -12,10 +13,15 @@ namespace strata::host {
 int64_t State::heldBytes() const {
   std::unordered_set<const void *> seen;
   int64_t bytes = 0;
+  auto addStorage = [&](const std::shared_ptr<runtime::Storage> &storage, auto &addKept) {
+    if (!storage || !seen.insert(storage.get()).second)
+      return;
+    bytes += storage->bytes() + runtime::haloBytes(*storage);
+    for (const std::shared_ptr<runtime::Storage> &kept : keptBy(storage))
+      addKept(kept, addKept);
+  };
   auto add = [&](const Tensor &tensor) {
-    for (std::shared_ptr<runtime::Storage> storage = tensor.storage;
-         storage && seen.insert(storage.get()).second; storage = keptBy(storage))
-      bytes += storage->bytes();
+    addStorage(tensor.storage, addStorage);
     if (tensor.source && seen.insert(tensor.source.get()).second)
       bytes += tensor.source->bytes();
   };

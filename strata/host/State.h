@@ -78,7 +78,7 @@ struct State {
     return found == allocators.end() ? strata_default_allocator() : found->second;
   }
   int64_t size(SizeId id) const { return sizes[static_cast<size_t>(id)]; }
-  /// Adds up the bytes of all tensors, those of shared ones once.
+  /// Adds up the bytes of all tensors, with their halos, those of shared ones once.
   int64_t heldBytes() const;
   std::vector<int64_t> sizesOf(const std::vector<SizeId> &ids) const {
     std::vector<int64_t> result;

@@ -19,7 +19,7 @@ std::shared_ptr<Storage> valuesOf(std::shared_ptr<Storage> storage) {
   const auto type = strata_type(values.type);
   Storage vector({values.count}, {&type, 1}, storage->allocator());
   vector.adopt(0, values.data, values.count, type);
-  return keeping(std::move(vector), std::move(storage));
+  return keeping(std::move(vector), {std::move(storage)});
 }
 
 // Tells whether nobody else has a part in the storage's memory.

@@ -7,16 +7,19 @@
 #include "strata/runtime/storage/Storage.h"
 
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace strata::host {
 
-/// Makes a storage that keeps the one to whose buffers it refers. What is lent of that is given
-/// back with it, if anything is.
+/// Makes a storage that keeps those to whose buffers it refers. What is lent of these is given back
+/// with it, if anything is.
 std::shared_ptr<runtime::Storage> keeping(runtime::Storage view,
-                                          std::shared_ptr<runtime::Storage> kept,
+                                          std::vector<std::shared_ptr<runtime::Storage>> kept,
                                           std::shared_ptr<void> lent = nullptr);
-/// Returns the storage that such a one keeps; null of any other.
-std::shared_ptr<runtime::Storage> keptBy(const std::shared_ptr<runtime::Storage> &storage);
+/// Returns the storages that such a one keeps; none of any other.
+std::span<const std::shared_ptr<runtime::Storage>>
+keptBy(const std::shared_ptr<runtime::Storage> &storage);
 
 } // namespace strata::host
 

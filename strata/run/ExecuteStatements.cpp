@@ -21,6 +21,7 @@
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/run/Output.h"
 #include "strata/run/WorkOfRounds.h"
+#include "strata/runtime/storage/Halo.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/Quantities.h"
 
@@ -538,6 +539,10 @@ Result<host::Tensor> Executor::computeStatement(Statement &statement) {
   } else if (facts.policy == Policy::RowBlocks) {
     step.notes.push_back(step.what + ": " + reasonForRowBlocks(op));
   }
+  if (const Storage *made = result.storage.get(); made && made->values().capacity == 0)
+    if (const runtime::HaloMaker *maker = runtime::HaloMaker::of(made->allocator()))
+      need.result +=
+          double(runtime::HaloMaker::bytesAround(made->allocator(), maker->blockBytes()));
   if (failed(allowMemory(op, need, step)))
     return told();
   FailureOr<SmallVector<Phase>> phases = phasesOf(statement, step);

@@ -85,6 +85,17 @@ def main() {{
 """
 
 
+# Vectors that were copied have room, too: by cells, from where they are whole, and from other cells, whose halves the
+# fetch is from. What is moved has it one round later, as one move may be the only one.
+COPIED = {"on M(i)": (None, 2), "": (None, 3), "on N(i)": (2, 2)}
+
+
+def copying(home):
+    return ROUNDED.replace("def main", "Machine N(2);\ndef main").replace(
+        "Tensor<double> y([i], Dense on M(i));", f"Tensor<double> y([i], Dense {home});").replace(
+        "x[j] / 7", "x[j] / 21").replace("y[i] / 3", "y[i]")
+
+
 def band(name, offsets, needed=lambda column: True):
     """A band, of which rows need some columns besides their own."""
     entries = [(i, i + offset) for i in range(ROWS) for offset in offsets
@@ -116,18 +127,35 @@ def share(cell, cells):
     return min(cell * size, ROWS), min((cell + 1) * size, ROWS)
 
 
-def copied(run, cells, own):
-    """Rows that the cells of rank 0 get, in a round: all of what they need where a piece has no room, then those of
-    others. A piece has room from the third round on: the first is of what was there, the second asks for it."""
-    done = run("run", "r.ta", "-D", f"M={cells}", "-D", f"FILE={work / 'x.npy'}", "--quiet", "--json")
-    step = [step for step in json.loads(done.stdout[done.stdout.index("{"):])["steps"] if "bytes_copied" in step]
+def steps(run, program, cells):
+    done = run("run", program, "-D", f"M={cells}", "-D", f"FILE={work / 'x.npy'}", "--quiet", "--json")
+    return json.loads(done.stdout[done.stdout.index("{"):])["steps"], done
+
+
+def copied(run, cells, own, program="r.ta", first=2):
+    """Rows that the cells of rank 0 get, in a round: all of what they need in the first ones, where a piece has no
+    room, then those of others. A piece has room from the third round on: the first is of what was there, the second
+    asks for it."""
+    found, done = steps(run, program, cells)
+    step = [step for step in found if "bytes_copied" in step]
     needed = others = 0
     for cell in own:
         lo, hi = share(cell, cells)
         here = min(hi + 2, ROWS) - max(lo - 2, 0)
         if here > hi - lo:  # else it has no neighbours
             needed, others = needed + here, others + here - (hi - lo)
-    require(len(step) == 1 and step[0]["bytes_copied"] == 8 * (2 * needed + 7 * others), f"bytes copied on {cells} cells", done)
+    require(len(step) == 1 and step[0]["bytes_copied"] == 8 * (first * needed + (9 - first) * others),
+            f"{program}: bytes copied on {cells} cells", done)
+
+
+def held(cells):
+    """A piece and what is around it are what its kernel holds: a mark, and both sides, in lines of 64 bytes."""
+    found, done = steps(alone, "r.ta", cells)
+    step = [step for step in found if step["what"] == "x[i] = y[i] / 3"]
+    lo, hi = share(1, cells)
+    require(len(step) == 1 and hi - lo == share(0, cells)[1] and step[0]["bytes_held"] == 8 * (hi - lo) + 3 * 64,
+            f"bytes held on {cells} cells", done)
+    require(step[0]["bytes_estimated"] == step[0]["bytes_held"], f"bytes estimated on {cells} cells", done)
 
 
 os.chdir(work)
@@ -140,6 +168,10 @@ if len(sys.argv) == 1:
         check(cells, alone, "one process")
     for cells in 1, 2, 4:
         copied(alone, cells, range(cells))
+        for home, (others, first) in COPIED.items():
+            (work / "c.ta").write_text(copying(home))
+            copied(alone, others or cells, range(others or cells), "c.ta", first)
+    held(4)
 else:
     launcher = Launcher(*sys.argv[1:])
     for ranks in 2, 3:

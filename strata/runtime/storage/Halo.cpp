@@ -39,6 +39,11 @@ HaloMaker *HaloMaker::of(strata_allocator allocator) {
                                                         : nullptr;
 }
 
+int64_t HaloMaker::bytesAround(strata_allocator allocator, int64_t blockBytes) {
+  const HaloMaker *maker = of(allocator);
+  return maker && maker->surrounds(size_t(blockBytes)) ? maker->bytesAround() : 0;
+}
+
 void HaloMaker::ask(Halo wanted) {
   const std::lock_guard lock(asking);
   asked = Halo::largerOf(asked, wanted);
@@ -63,13 +68,14 @@ bool HaloMaker::surrounds(size_t blockBytes) const {
   return int64_t(blockBytes) == bytes && halo.before + halo.after > 0;
 }
 
+int64_t HaloMaker::bytesAround() const { return alignment + halo.before + halo.after; }
+
 char *HaloMaker::beginOf(void *block) const {
   return static_cast<char *>(block) - halo.before - alignment;
 }
 
 void *HaloMaker::take() {
-  void *begin = memory.reallocate(memory.state, nullptr, 0,
-                                  size_t(alignment + halo.before + bytes + halo.after));
+  void *begin = memory.reallocate(memory.state, nullptr, 0, size_t(bytes + bytesAround()));
   if (!begin)
     return nullptr;
   ::new (begin) Mark(false);
@@ -77,8 +83,7 @@ void *HaloMaker::take() {
 }
 
 void HaloMaker::release(void *block) {
-  memory.reallocate(memory.state, beginOf(block),
-                    size_t(alignment + halo.before + bytes + halo.after), 0);
+  memory.reallocate(memory.state, beginOf(block), size_t(bytes + bytesAround()), 0);
 }
 
 void *HaloMaker::reallocate(void *state, void *block, size_t oldBytes, size_t newBytes) {
@@ -104,6 +109,15 @@ void *HaloMaker::reallocate(void *state, void *block, size_t oldBytes, size_t ne
   else
     memory.reallocate(memory.state, block, oldBytes, 0);
   return made;
+}
+
+int64_t haloBytes(const Storage &storage) {
+  int64_t bytes = 0;
+  for (int64_t at = 0; at < storage.bufferCount(); ++at)
+    if (const strata_buffer &buffer = storage.buffer(at); buffer.owned && buffer.capacity > 0)
+      bytes += HaloMaker::bytesAround(storage.allocator(),
+                                      buffer.capacity * strata_type_bytes(buffer.type));
+  return bytes;
 }
 
 } // namespace strata::runtime

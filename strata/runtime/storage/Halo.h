@@ -5,7 +5,7 @@
 #ifndef STRATA_RUNTIME_STORAGE_HALO_H
 #define STRATA_RUNTIME_STORAGE_HALO_H
 
-#include "strata/runtime/abi.h"
+#include "strata/runtime/storage/Storage.h"
 
 #include <algorithm>
 #include <memory>
@@ -33,6 +33,8 @@ public:
   static HaloMaker *make(int64_t bytes, Halo halo = {});
   /// The maker that an allocator names; null of any other allocator.
   static HaloMaker *of(strata_allocator allocator);
+  /// Returns how many bytes of memory an allocator takes around a block of so many.
+  static int64_t bytesAround(strata_allocator allocator, int64_t blockBytes);
 
   strata_allocator allocator() { return {this, &HaloMaker::reallocate}; }
   int64_t blockBytes() const { return bytes; }
@@ -48,6 +50,7 @@ private:
   HaloMaker(int64_t bytes, Halo halo);
   static void *reallocate(void *state, void *block, size_t oldBytes, size_t newBytes);
   bool surrounds(size_t blockBytes) const;
+  int64_t bytesAround() const;
   void *take();
   void release(void *block);
   char *beginOf(void *block) const;
@@ -58,6 +61,9 @@ private:
   std::mutex asking;
   Halo asked;
 };
+
+/// Returns the bytes of the halos around the buffers that a storage owns.
+int64_t haloBytes(const Storage &storage);
 
 } // namespace strata::runtime
 #endif // STRATA_RUNTIME_STORAGE_HALO_H

@@ -1,8 +1,6 @@
 // Room around blocks: it is there once somebody has asked for it, and lent to one at a time.
 #include "strata/runtime/storage/Halo.h"
 
-#include "strata/runtime/storage/Storage.h"
-
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -39,6 +37,20 @@ TEST(HaloTest, WhatWasAskedForIsThereTheNextTime) {
   EXPECT_EQ(next->lend(block, {8, 300}), nullptr);
   std::memset(block - 8, 1, bytes + 208);
   EXPECT_EQ(next->nextMaker(), next);
+}
+
+TEST(HaloTest, MemoryAroundBlocksIsCounted) {
+  HaloMaker *maker = HaloMaker::make(bytes, {8, 200});
+  const int64_t around = 64 + 64 + 256; // the mark, and both sides in steps of the alignment
+  EXPECT_EQ(HaloMaker::bytesAround(maker->allocator(), bytes), around);
+  EXPECT_EQ(HaloMaker::bytesAround(maker->allocator(), bytes / 2), 0);
+  EXPECT_EQ(HaloMaker::bytesAround(HaloMaker::make(bytes)->allocator(), bytes), 0);
+  EXPECT_EQ(HaloMaker::bytesAround(strata_default_allocator(), bytes), 0);
+  Storage storage = vectorBy(maker);
+  EXPECT_EQ(storage.bytes(), bytes);
+  EXPECT_EQ(strata::runtime::haloBytes(storage), around);
+  storage.clear();
+  EXPECT_EQ(strata::runtime::haloBytes(storage), 0);
 }
 
 TEST(HaloTest, OneReaderAtATimeHasIt) {
