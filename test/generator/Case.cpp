@@ -14,6 +14,10 @@ std::optional<unsigned> Position::plain() const {
   return std::nullopt;
 }
 
+bool comparesLabels(const Expression &e) {
+  return e.kind == Expression::Kind::operation && e.operands.empty();
+}
+
 std::vector<unsigned> usesOf(const Case &c) {
   std::vector<unsigned> uses(c.tensors.size());
   forEach(c.value, [&](const Expression &e) {
@@ -93,6 +97,9 @@ private:
     return "%" + c.tensors[tensor].name + (c.tensors[tensor].points ? "at" : "");
   }
   void selectors();
+  void counts();
+  std::string countOf(unsigned variable) const { return "%" + c.variables[variable].name + "s"; }
+  std::string labels(const Expression &e, const std::string &indent);
   std::string selected(const std::string &value, const std::string &indent);
   std::string resultType(const std::string &places) {
     return type(c.resultSizes(), c.resultFormat, c.staticSizes, c.type, c.resultFill, places);
@@ -196,6 +203,19 @@ void Printer::selectors() {
     if (const Operand &operand = c.tensors[at]; operand.points)
       body += "  " + accessedName(at) + " = ta.one_hot %" + operand.name + " (" +
               extent(operand.length) + ") : " + typeOf(at) + " to " + accessedType(at) + "\n";
+}
+
+// The values of the labels that are compared.
+void Printer::counts() {
+  std::set<unsigned> compared;
+  forEach(c.value, [&](const Expression &e) {
+    if (comparesLabels(e))
+      for (const Position::Term &term : e.place[0].terms)
+        compared.insert(term.variable);
+  });
+  for (unsigned variable : compared)
+    body += "  " + countOf(variable) + " = ta.iota from 0 step 1 (" +
+            extent(c.variables[variable].extent) + ") : tensor<?xi64>\n";
 }
 
 std::string positionText(const Position &position, const Case &c, const std::string &sigil) {
@@ -355,7 +375,33 @@ static bool isPointer(const Expression &e, const Case &c) {
   return e.kind == Expression::Kind::access && c.tensors[e.tensor].points && e.missing;
 }
 
+std::string Printer::labels(const Expression &e, const std::string &indent) {
+  auto number = [&](int64_t value) {
+    return line(indent, "arith.constant " + std::to_string(value) + " : i64");
+  };
+  std::string sum = number(e.place[0].offset);
+  for (const Position::Term &term : e.place[0].terms) {
+    std::string label = line(indent, "ta.access " + countOf(term.variable) +
+                                         place({Position::of(term.variable)}) + " : tensor<?xi64>");
+    if (term.factor == -1) {
+      sum = line(indent, "arith.subi " + sum + ", " + label + " : i64");
+      continue;
+    }
+    if (term.factor != 1)
+      label = line(indent, "arith.muli " + label + ", " + number(term.factor) + " : i64");
+    sum = line(indent, "arith.addi " + sum + ", " + label + " : i64");
+  }
+  const bool distance = e.inner == "distance";
+  if (distance)
+    sum = line(indent, "math.absi " + sum + " : i64");
+  return line(indent, "ta.compare " + e.op + " " + sum + ", " +
+                          number(distance ? int64_t(e.value.real()) : 0) +
+                          " {strata.of_labels} : i64");
+}
+
 std::string Printer::operation(const Expression &e, const std::string &indent) {
+  if (comparesLabels(e))
+    return fromTruth(labels(e, indent), indent);
   std::vector<std::string> operands;
   for (const Expression &operand : e.operands)
     operands.push_back(emit(operand, indent));
@@ -413,6 +459,12 @@ std::string Printer::inputs(const Expression &value, const CaseMask *mask) {
       types.push_back(stored != temporaries.end() ? typeOf(e) : accessedType(e.tensor));
       return;
     }
+    if (comparesLabels(e))
+      for (const Position::Term &term : e.place[0].terms)
+        if (std::ranges::find(names, countOf(term.variable)) == names.end()) {
+          names.push_back(countOf(term.variable));
+          types.push_back("tensor<?xi64>");
+        }
     for (const Expression &operand : e.operands)
       self(operand, self);
   };
@@ -481,6 +533,7 @@ std::vector<std::string> Printer::attributeWords() {
 
 void Printer::compute() {
   selectors();
+  counts();
   computeStored(c.value);
   body += "  %result = ta.compute " + variables(c.left) +
           inputs(c.value, c.mask ? &*c.mask : nullptr) + sizes(c.resultSizes());

@@ -40,12 +40,13 @@ struct Expression {
   bool missing = false;
   // ---- access ----
   unsigned tensor = 0;
-  std::vector<Position> place;
+  std::vector<Position> place; ///< of a comparison of labels, the one sum of them
   // ---- constant ----
   std::complex<double> value = 1;
   // ---- binary: '+', '-', '*', '/'; reduction: "add", "mul", "min", "max", "lor", ... ----
   // ---- operation: "min", "max", "lt" and other relations, "select", "either" (with `inner`),
-  // ---- "masked", "unmasked", "filter", "function" (`inner`)
+  // ---- "masked", "unmasked", "filter", "function" (`inner`); a relation without operands compares
+  // ---- a sum of labels with 0, or its magnitude with `value` (where `inner` is "distance") ----
   std::string op;
   std::string inner; ///< of "either": '+', '*', "min", "max"; of "function": MLIR's operation
   // ---- reduction ----
@@ -123,6 +124,9 @@ template <typename E, typename Visit> void forEach(E &expression, Visit visit) {
   for (auto &operand : expression.operands)
     forEach(operand, visit);
 }
+
+/// Tells whether it is a comparison of labels.
+bool comparesLabels(const Expression &e);
 
 /// The variables that an expression uses and does not bind, ascending.
 std::vector<unsigned> freeVariables(const Expression &e);

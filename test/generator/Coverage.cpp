@@ -10,9 +10,9 @@
 namespace strata::test {
 
 static const char *const kinds[] = {
-    "copy",   "union",    "product",  "mixed",   "sum",     "inner sum", "broadcast",
-    "window", "shift",    "diagonal", "gather",  "scatter", "update",    "reread",
-    "stored", "operator", "fill",     "program", "phases",  "mask",      "pieces"};
+    "copy",  "union",    "product", "mixed",   "sum",    "inner sum", "broadcast", "window",
+    "shift", "diagonal", "gather",  "scatter", "update", "reread",    "stored",    "operator",
+    "fill",  "program",  "phases",  "mask",    "pieces", "labels"};
 
 static bool isWindow(const std::vector<Position> &place) {
   return std::ranges::any_of(place, [](const Position &position) { return !position.plain(); });
@@ -60,6 +60,7 @@ static std::vector<std::string> indexKindsOf(const Case &c) {
 std::vector<std::string> kindsOf(const Case &c) {
   bool plus = false, times = false, inner = false, window = isWindow(c.out);
   bool stored = false, operation = false; // what is stored, and operators beyond + - * /
+  bool labels = false;
   std::set<unsigned> read;
   forEach(c.value, [&](const Expression &e) {
     if (e.kind == Expression::Kind::binary)
@@ -67,7 +68,8 @@ std::vector<std::string> kindsOf(const Case &c) {
     stored |= e.missing;
     operation |= e.kind == Expression::Kind::operation;
     inner |= e.kind == Expression::Kind::reduction && &e != &c.value;
-    window |= isWindow(e.place);
+    labels |= comparesLabels(e);
+    window |= !comparesLabels(e) && isWindow(e.place);
     for (const Position &position : e.place)
       for (const Position::Term &term : position.terms)
         read.insert(term.variable);
@@ -106,6 +108,8 @@ std::vector<std::string> kindsOf(const Case &c) {
     result.push_back("mask");
   if (!c.cells.empty())
     result.push_back("pieces");
+  if (labels)
+    result.push_back("labels");
   return result;
 }
 

@@ -451,6 +451,8 @@ Case Drawer::draw() {
     drawScatter(leaves);
   else
     c.value = random.chance(40) ? drawReduction(c.left, leaves) : drawExpression(c.left, leaves);
+  if (comparisons.chance(12))
+    compareLabels();
   drawResult();
   if (masks.chance(20))
     drawMask();

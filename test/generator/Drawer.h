@@ -11,7 +11,8 @@ public:
   explicit Drawer(uint64_t seed)
       : random(seed), rare(~seed), masks(seed * 31 + 7), quotients(seed * 17 + 3),
         patterns(seed * 13 + 5), blocks(seed * 11 + 9), sums(seed * 19 + 1),
-        nothing(seed * 23 + 11), absent(seed * 29 + 13), alike(seed % 10 == 0) {}
+        nothing(seed * 23 + 11), absent(seed * 29 + 13), comparisons(seed * 29 + 3),
+        alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -53,6 +54,8 @@ private:
   Expression drawUnboundedFactor();
   Expression drawBesideFactor(Expression value);
   Case drawAbsentSums();
+  Expression drawComparison(const std::vector<unsigned> &labels);
+  void compareLabels();
   std::vector<bool> drawFactors(const std::vector<unsigned> &labels, bool straight, int64_t usual,
                                 unsigned factors);
   NamedFormat drawBlockFormat(unsigned order, bool straight, int64_t usual);
@@ -72,14 +75,15 @@ private:
   bool isInteger() const { return strata::test::isInteger(c.type); }
 
   Random random;
-  Random rare;      ///< what few cases have: the others stay as they are without
-  Random masks;     ///< so have masks
-  Random quotients; ///< and indices that are divided
-  Random patterns;  ///< and results with the pattern of an operand
-  Random blocks;    ///< and products of blocks
-  Random sums;      ///< and sums that are parts of the right side
-  Random nothing;   ///< and reductions without terms
-  Random absent;    ///< and sums without terms beside what is infinite
+  Random rare;        ///< what few cases have: the others stay as they are without
+  Random masks;       ///< so have masks
+  Random quotients;   ///< and indices that are divided
+  Random patterns;    ///< and results with the pattern of an operand
+  Random blocks;      ///< and products of blocks
+  Random sums;        ///< and sums that are parts of the right side
+  Random nothing;     ///< and reductions without terms
+  Random absent;      ///< and sums without terms beside what is infinite
+  Random comparisons; ///< and comparisons of labels
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored

@@ -40,8 +40,8 @@ static bool isExpressible(const Expression &e) {
   case Kind::reduction:
     return reductionWords().contains(e.op);
   case Kind::operation:
-    return e.op == "min" || e.op == "max" || e.op == "select" || relations().contains(e.op) ||
-           e.op == "function";
+    return !comparesLabels(e) && (e.op == "min" || e.op == "max" || e.op == "select" ||
+                                  relations().contains(e.op) || e.op == "function");
   case Kind::access:
   case Kind::binary:
   case Kind::negation:

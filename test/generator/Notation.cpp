@@ -43,6 +43,9 @@ static std::string expressionText(const Expression &e, const Case &c) {
     std::vector<std::string> operands;
     for (const Expression &operand : e.operands)
       operands.push_back(partText(operand, c));
+    if (comparesLabels(e))
+      return e.op + e.inner + placeText(e.place, c) +
+             (e.inner.empty() ? "" : "[" + numberText(e.value.real(), STRATA_I64) + "]");
     return e.op + e.inner + "(" + llvm::join(operands, ", ") + ")";
   }
   }

@@ -114,10 +114,22 @@ static TensorData selectorOf(const Operand &operand) {
   return result;
 }
 
+// The values of a label, from 0 on.
+static TensorData countsOf(ta::IotaOp iota) {
+  APInt size;
+  matchPattern(iota.getSize(), m_ConstantInt(&size));
+  TensorData result{{size.getSExtValue()}, STRATA_I64, {}};
+  for (int64_t at = 0; at < size.getSExtValue(); ++at)
+    result.entries.push_back({{at}, double(at)});
+  return result;
+}
+
 static runtime::Result<reference::Expected> expectedOf(const Case &c, func::FuncOp main) {
   ta::ComputeOp statement;
   main.walk([&](ta::ComputeOp op) { statement = op; });
   auto tensorOf = [&](Value value) {
+    if (auto iota = value.getDefiningOp<ta::IotaOp>())
+      return reference::Tensor::fromCoordinates(toCoordinates(countsOf(iota)));
     auto selector = value.getDefiningOp<ta::OneHotOp>();
     auto argument = cast<BlockArgument>(selector ? selector.getTensor() : value);
     const Operand &operand = c.tensors[argument.getArgNumber()];
