@@ -22,8 +22,8 @@ using strata::runtime::dist::Home;
 namespace strata::host {
 namespace {
 
-// Tells whether there are, below a place for each cell, rows at the coordinates of the dimension,
-// stored one behind the other: those of a list, or all.
+// Tells whether there are, below the cells, rows at the coordinates of the dimension, stored one
+// behind the other: of all cells and coordinates, or of those of which there are any.
 bool hasRows(const TensorType &type, int64_t cells, int64_t dim, bool areListed) {
   if (type.isSum() || !type.parts.front().isPermutation())
     return false;
@@ -32,7 +32,7 @@ bool hasRows(const TensorType &type, int64_t cells, int64_t dim, bool areListed)
       levels[1].coordinate.input() != dim)
     return false;
   for (size_t level = 0; level < levels.size(); ++level)
-    if (levels[level].listed != (areListed && level == 1))
+    if (levels[level].listed != (areListed && level <= 1))
       return false;
   return true;
 }

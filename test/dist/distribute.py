@@ -156,6 +156,26 @@ def main() {{
             f"the bytes of {rows} rows in {ranks} ranks", done)
 
 
+def check_many_cells():
+    """What cells add up has no place for each pair of cells, of which there are 16 million."""
+    (work / "c.ta").write_text(f"""Machine M(4000);
+def main() {{
+  IndexLabel [i] = [{ROWS}];
+  IndexLabel [j] = [{COLUMNS}];
+  Tensor<double> A([i, j], CSR on M(~(i, j)));  A[i, j] = read("m.mtx");
+  Tensor<double> W([i, j], CSR);  W[i, j] = read("m.mtx");
+  Tensor<double> x([j], Dense);  x[j] = j + 1;
+  Tensor<double> y([i], Dense on M(i));  y[i] = A[i, j] * x[j];
+  Tensor<double> z([i], Dense);  z[i] = W[i, j] * x[j];
+  var d = SUM((y[i] - z[i]) * (y[i] - z[i]));
+  print(d);
+}}
+""")
+    done = subprocess.run([strata, "run", "c.ta", "--max-memory=32M", "--quiet"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    require(done.returncode == 0 and re.search(r"d = 0$", done.stdout, re.M), "4000 cells", done)
+
+
 def check_sampled(launcher, ranks):
     """A result that has the entries of an operand has each of them where that is: nothing is sent."""
     (work / "s.ta").write_text("""Machine M(5);
@@ -181,6 +201,7 @@ os.chdir(work)
 if len(sys.argv) == 1:
     for cells in range(1, 6):
         run(cells)
+    check_many_cells()
 else:
     launcher = Launcher(*sys.argv[1:])
     for ranks in 2, 4:

@@ -202,7 +202,15 @@ Value CellStatement::fetched(const Operand &operand) {
                              b.getStringAttr(whyListed[operand.listed[dims.front()]]));
 }
 
-// Puts what cells have computed at their lists at the coordinates that these name.
+// Tells whether the coordinate of a dimension of the result is the number of a cell.
+bool CellStatement::numbersCells(unsigned dim) const {
+  auto label = dyn_cast<AffineDimExpr>(statement.resultPlace().getResult(dim));
+  auto isLabel = [&](const CellAxis &cells) { return label && cells.cell == label.getPosition(); };
+  return llvm::any_of(schedule.cuts, isLabel) || (schedule.entries && isLabel(*schedule.entries));
+}
+
+// Puts what cells have computed at their lists at the coordinates that these name. Who gets it has
+// parts of few cells, and no place for each cell.
 Value CellStatement::scattered(Value parts) {
   const SmallVector<unsigned> dims = listedDims(listedInResult);
   if (dims.empty())
@@ -211,7 +219,8 @@ Value CellStatement::scattered(Value parts) {
   ta::FormatAttr format = ta::formatOf(type);
   SmallVector<ta::LevelAttr> levels(format.getLevels());
   for (auto [level, expr] : llvm::zip(levels, format.getDimToLvl().getResults()))
-    if (format.isFull() && llvm::is_contained(dims, cast<AffineDimExpr>(expr).getPosition()))
+    if (const unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+        format.isFull() && (llvm::is_contained(dims, dim) || numbersCells(dim)))
       level = ta::sparseFormat(op.getContext(), 1).getLevels().front();
   auto placement = ta::PlacementAttr::get(op.getContext(), result.getMachine(), result.getPlaces());
   return ta::ScatterOp::create(

@@ -82,6 +82,7 @@ private:
   mlir::Value beginning();
   void addRounds(ta::DistributeOp cells);
   mlir::Value distributed();
+  bool numbersCells(unsigned dim) const;
   mlir::Value scattered(mlir::Value parts);
   mlir::Value scatteredLikeModel();
 

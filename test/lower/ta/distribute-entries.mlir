@@ -9,6 +9,7 @@ ta.machine @M(x = 4)
 
 // A cell lists the rows and columns of its entries. It gets the values of x there, and makes a part of
 // y at its rows, which are put at their coordinates, go to the cells that have them, and are added up.
+// There a cell has no place for each cell that may have made some of it.
 // CHECK-LABEL: func @rows
 // CHECK-SAME: (%[[A:[a-z0-9]+]]: {{.*}}, %[[X:[a-z0-9]+]]: {{.*}})
 func.func @rows(%A: !A loc("A"), %x: !x loc("x")) -> !x {
@@ -25,7 +26,7 @@ func.func @rows(%A: !A loc("A"), %x: !x loc("x")) -> !x {
   // CHECK: %[[ONE:.*]] = arith.constant 1 : index
   // CHECK: ta.compute [%[[IO:.*]] = %[[ONE]], %[[R:.*]] = %{{.*}}] {{.*}} out [%[[IO]], %[[R]]] attributes {names = ["io", "i"]}
   // CHECK-NOT: ta.scatter
-  // CHECK: %[[W:.*]] = ta.scatter %[[P]] at [1] by(%[[I]] : {{.*}} to tensor<?x?xf64, #ta.distributed<#{{.*}}, <"M", [share(1)]>>>
+  // CHECK: %[[W:.*]] = ta.scatter %[[P]] at [1] by(%[[I]] : {{.*}} to tensor<?x?xf64, #ta.distributed<#ta.format<(i, j) -> (i : compressed, j : compressed)>, <"M", [share(1)]>>>
   // CHECK-NOT: ta.scatter
   // CHECK: ta.distribute(%[[W]]
   // CHECK: ta.reduce add {{.*}} attributes {names = ["io"]}
