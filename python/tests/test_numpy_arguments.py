@@ -204,8 +204,7 @@ class ArgumentTest(TestCase):
             with self.assertRaises(st.ShapeError):
                 numpy.clip(A, 1, 2, out=numpy.zeros(5))
             self.assert_same(numpy.var(A, dtype="float32"), numpy.var(x, dtype="float32"))
-            with self.assertRaisesRegex(st.UnsupportedError, "with where= does not"):
-                numpy.var(A, where=x > 1)
+            self.assert_same(numpy.var(A, where=x > 1), numpy.var(x, where=x > 1))
 
     def test_what_is_no_integer(self):
         for format in FORMATS:
@@ -398,7 +397,7 @@ class ArgumentTest(TestCase):
     def test_rows_that_are_stored_twice(self):
         arrays = numpy.array([0, 2]), numpy.array([0, 0]), numpy.arange(1.0, 7.0)
         format = "(i, j) -> (i : compressed(nonunique), j : dense)"
-        A = st.from_buffers(format, (2, 3), arrays)
+        A = st.from_buffers(format, (2, 3), arrays, validate=False)
         self.assertEqual(A.nnz, A.size)  # and yet the second row is not stored
         with self.assertRaises(st.DensifyError):
             0.0 // A

@@ -61,7 +61,7 @@ LAYERS = {
     # What the command line, the environment and files say of a process.
     "settings": ["runtime", "frontend", "tensor"],
     # The one door to kernels: outlined, compiled, kept, called.
-    "compile": ["dialect/ta", "runtime", "host", "lower/analysis", "lower", "target/cpu", "tensor"],
+    "compile": ["dialect/ta", *RUNTIME, "host", "lower/analysis", "lower", "target/cpu", "tensor"],
     # What statements and storages will need, before they are there.
     "estimate": [*RUNTIME, "host", "level", "dialect/ta", "cost", "lower/analysis",
                  "tensor", "compile"],
