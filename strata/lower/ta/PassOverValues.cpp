@@ -127,6 +127,14 @@ bool isLeftToKernel(ta::ComputeOp op, Value tensor) {
          !ta::sumOf(tensorType(tensor)) && planOf(IndexStatement(op)).has_value();
 }
 
+// The loops of a kernel that cannot take the operand's pattern make the result as they do without a
+// schedule.
+void makeByLoops(ta::ComputeOp op) {
+  std::string why;
+  if (op.getScheduleAttr() && !inheritablePattern(IndexStatement(op), why))
+    op.removeScheduleAttr();
+}
+
 //===------------------------------------------------------------------------------------------===//
 // The statement over values
 //===------------------------------------------------------------------------------------------===//
@@ -197,8 +205,12 @@ Value passOverValues(ta::ComputeOp op) {
   if (!definesAll(op))
     return {};
   const std::optional<Operand> operand = operandOf(op);
-  if (!operand || !keepsPattern(op, *operand) || isLeftToKernel(op, operand->tensor))
+  if (!operand || !keepsPattern(op, *operand))
     return {};
+  if (isLeftToKernel(op, operand->tensor)) {
+    makeByLoops(op);
+    return {};
+  }
   OpBuilder b(op);
   SmallVector<Value> values;
   const size_t count = storagesOf(tensorType(operand->tensor)).size();
