@@ -1,4 +1,4 @@
-// Whether the long rows of dense tensors are taken block by block.
+// Decides whether the long rows of dense tensors are taken block by block.
 #ifndef STRATA_ESTIMATE_ROWBLOCKS_H
 #define STRATA_ESTIMATE_ROWBLOCKS_H
 
@@ -13,7 +13,7 @@ namespace strata {
 /// entries of the sparse operand come to again stays in caches. It depends on data alone.
 bool wantsRowBlocks(ta::ComputeOp op, llvm::function_ref<Occupancy(mlir::Value)> occupancyOf,
                     llvm::function_ref<int64_t(mlir::Value)> extentOf);
-/// Why it is done, in words.
+/// Says why it is done.
 std::string reasonForRowBlocks(ta::ComputeOp op);
 
 } // namespace strata

@@ -91,7 +91,7 @@ void Analyzer::giveNumbers(std::vector<ast::CommandArgument> &arguments) {
   }
 }
 
-// What an update makes of a target that has no value, in words.
+// Says what an update makes of a target that has no value.
 static std::string startOf(ast::AssignOp op) {
   if (op == ast::AssignOp::Add || op == ast::AssignOp::Subtract)
     return "this starts from zero";

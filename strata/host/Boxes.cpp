@@ -98,7 +98,7 @@ Result<BoxMove> Moves::beginBoxes(const Tensor &from, TypeId id, const Window *w
       continue;
     const std::vector<int64_t> sizes = target.box.sizes();
     const TypeId decided = provider.decided(pieceType, sizes);
-    // What rounds have, and what each process gets whole, nobody fetches.
+    // Nobody fetches from what rounds have, or from what each process gets whole.
     const bool isFetched = !window && type.machine >= 0;
     Result<Storage> storage = allPlaces(program.format(decided), sizes,
                                         isFetched ? allocatorForMoved(tensors.size(), id, sizes)

@@ -87,7 +87,7 @@ public:
   /// Tells whether all processes have met, and none has done since what can fail in it alone: they
   /// need not meet again before they send each other something.
   bool areTogether() const { return together; }
-  /// What is executed next can fail in this process alone.
+  /// Says that what is executed next can fail in this process alone.
   void part() { together = false; }
   runtime::Status execute(const Move &move);
   runtime::Status execute(const Needs &needs);

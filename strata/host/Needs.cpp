@@ -39,7 +39,7 @@ CoordinateList listIn(const Pieces::Piece &piece) {
 // and for this one those of all. Work goes with what is asked for, the entries, and what is listed.
 Result<NumberLists> entriesAsked(const Coordinates &entries, int64_t dim, const NumberLists &asked,
                                  size_t self) {
-  // What is asked for, by the coordinates.
+  // Sorts what is asked for by the coordinates.
   Result<Array<int64_t>> sorted = Array<int64_t>::make(int64_t(asked.all().size()));
   if (!sorted)
     return sorted.takeStatus();

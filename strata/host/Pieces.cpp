@@ -148,7 +148,7 @@ Result<Tensor> Moves::movePieces(Coordinates own, TypeId id, std::span<const cha
     Result<Coordinates> come = scatterRanges(world, std::move(own), *ranges, operation);
     return come ? piecesOf(std::move(*come), /*isOwn=*/true, {}, id, fill) : come.takeStatus();
   }
-  // What all find alike is no error that one process has alone.
+  // Looks first for what all processes find alike, which is no error of one alone.
   if (Result<std::vector<CellBox>> boxes = boxesOf(id, own.sizes(), 0, 0); !boxes)
     return boxes.takeStatus();
   Numbered numbered{std::move(own), {}};
