@@ -181,14 +181,21 @@ private:
            });
   }
 
+  // Returns how many places of so many bytes a block has that stays in the first cache: a power of
+  // two.
+  int64_t placesInCache(int64_t bytes) const {
+    constexpr int64_t fewest = 64;
+    return std::max<int64_t>(fewest, llvm::bit_floor(uint64_t(firstCache / bytes)));
+  }
+
   // A loop over blocks of a label around loops that are walked as one: what these come to again and
   // again, of the result and of one operand, stays in half of the first cache.
   void takeBlocks(Attribute &label, MutableArrayRef<Attribute> joined) {
-    constexpr int64_t fewest = 64, rowOfInner = 16;
+    constexpr int64_t rowOfInner = 16;
     int64_t bytes = 2 * 2 * ta::bytesOf(statement.op.getYielded().getType());
     if (plan.order.size() > plan.joined) // each place is a row
       bytes *= rowOfInner;
-    int64_t size = std::max<int64_t>(fewest, llvm::bit_floor(uint64_t(firstCache / bytes)));
+    int64_t size = placesInCache(bytes);
     auto whole = cast<StringAttr>(label);
     StringAttr block = freshName(whole, 'o'), value = freshName(whole, 'i');
     bool first = &label == joined.begin();
@@ -206,9 +213,9 @@ private:
     std::optional<unsigned> row = variableOfRows(statement, plan);
     if (!row)
       return;
-    constexpr int64_t fewest = 64, rowsInCache = 8;
-    const int64_t bytes = rowsInCache * ta::bytesOf(statement.op.getYielded().getType());
-    const int64_t size = std::max<int64_t>(fewest, llvm::bit_floor(uint64_t(firstCache / bytes)));
+    constexpr int64_t rowsInCache = 8;
+    const int64_t size =
+        placesInCache(rowsInCache * ta::bytesOf(statement.op.getYielded().getType()));
     SmallVector<std::pair<unsigned, StringAttr>> loops;
     for (const auto &[loop, variable] : nest.variables)
       loops.push_back({placeOf(variable), cast<cin::ForallOp>(loop).getNameAttr()});
