@@ -39,7 +39,7 @@ void watchInterrupts(std::shared_ptr<const Activity> activity) {
     std::string doing = activity ? activity->text() : "";
     if (signal == SIGINT && !doing.empty() && speaksForAll())
       llvm::errs() << "strata: interrupted " << doing << "\n";
-    runtime::removeUnfinished();
+    const runtime::UnfinishedHold hold = runtime::removeUnfinished();
     llvm::sys::RunInterruptHandlers(); // which remove files, too
     std::signal(signal, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);

@@ -80,6 +80,7 @@ Status OutputFile::open(const std::string &name) {
   }
   if (exists && access(path.c_str(), W_OK) != 0)
     return systemError("write", name);
+  const UnfinishedHold hold = holdUnfinished();
   std::string beside;
   do { // what a process of the same number has left behind may have that name
     beside = unfinishedName(path);
@@ -99,6 +100,7 @@ Status OutputFile::openScratch() {
   std::error_code failed;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
   std::string name = (failed ? "/tmp" : folder) / "strata-XXXXXX";
+  const UnfinishedHold hold = holdUnfinished();
   descriptor = mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0)
     return systemError("create a temporary file", name);

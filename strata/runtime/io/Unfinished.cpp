@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
-#include <mutex>
 #include <set>
 #include <unistd.h>
 
@@ -14,7 +13,7 @@ namespace strata::runtime {
 namespace {
 
 struct UnfinishedNames {
-  std::mutex turn;
+  std::recursive_mutex turn;
   std::set<std::string> names;
 };
 
@@ -31,24 +30,27 @@ std::string unfinishedName(const std::string &path) {
   return path + ".part-" + std::to_string(getpid()) + "-" + std::to_string(serial++);
 }
 
+UnfinishedHold holdUnfinished() { return UnfinishedHold(unfinished().turn); }
+
 void noteUnfinished(const std::string &name) {
-  const std::lock_guard lock(unfinished().turn);
+  const UnfinishedHold hold = holdUnfinished();
   unfinished().names.insert(name);
 }
 
 void forgetUnfinished(const std::string &name) {
-  const std::lock_guard lock(unfinished().turn);
+  const UnfinishedHold hold = holdUnfinished();
   unfinished().names.erase(name);
 }
 
-void removeUnfinished() {
-  const std::lock_guard lock(unfinished().turn);
+UnfinishedHold removeUnfinished() {
+  UnfinishedHold hold = holdUnfinished();
   // Other threads go on: what they add to a folder while it is emptied is removed by the next try.
   for (int tries = 0; tries < 3; ++tries)
     for (const std::string &name : unfinished().names) {
       std::error_code ignored;
       std::filesystem::remove_all(name, ignored);
     }
+  return hold;
 }
 
 } // namespace strata::runtime

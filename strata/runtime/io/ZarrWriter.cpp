@@ -46,6 +46,7 @@ public:
     if (fs::exists(made.path, failed) && !isStore(made.path))
       return Error{Error::FileAccess, "something else has this name",
                    "a new name, or a store of binsparse", path, 0};
+    const UnfinishedHold hold = holdUnfinished();
     std::string name;
     do // what a process of the same number has left behind may have that name
       name = unfinishedName(made.path.string());
@@ -71,6 +72,7 @@ public:
   Status commit() {
     std::error_code failed, ignored;
     fs::path old;
+    UnfinishedHold hold = holdUnfinished(); // nothing ends the process between the two names
     if (fs::exists(path, failed)) {
       fs::permissions(temporary, fs::status(path, ignored).permissions(), ignored);
       old = temporary.string() + ".old";
@@ -89,6 +91,7 @@ public:
     if (old.empty())
       return {};
     noteUnfinished(old);
+    hold.unlock();
     fs::remove_all(old, ignored);
     forgetUnfinished(old);
     return {};

@@ -9,10 +9,12 @@
 #include "strata/runtime/io/OutputFile.h"
 #include "strata/runtime/io/Unfinished.h"
 
+#include <atomic>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
 #include <sys/stat.h>
+#include <thread>
 
 using namespace strata::runtime;
 using namespace strata::test;
@@ -111,7 +113,7 @@ TEST(WritersTest, UnfinishedFilesAreRemoved) {
     writeText(store + "/c/0", "half");
     noteUnfinished(store);
     EXPECT_EQ(folder.fileCount(), 4);
-    removeUnfinished();
+    EXPECT_TRUE(removeUnfinished().owns_lock());
     EXPECT_EQ(folder.fileCount(), 1);
     forgetUnfinished(store);
   }
@@ -123,6 +125,28 @@ TEST(WritersTest, UnfinishedFilesAreRemoved) {
     writeText(next.substr(0, number) + std::to_string(std::stoll(next.substr(number)) + at), "old");
   ASSERT_TRUE(writeTensorFile(path, randomList({4, 5}, STRATA_F64, 6, 3)).ok());
   EXPECT_EQ(folder.fileCount(), 4);
+}
+
+/// No file is there that is not known, however the writer is at work, and none is begun after it.
+TEST(WritersTest, NothingIsBegunAfterTheRemoval) {
+  TemporaryFolder folder;
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<bool> begun = false, ends = false;
+    std::thread writer([&] {
+      while (!ends) {
+        begun = true;
+        EXPECT_TRUE(OutputFile::create(folder.file("a.mtx")).ok());
+      }
+    });
+    while (!begun)
+      std::this_thread::yield();
+    {
+      UnfinishedHold hold = removeUnfinished();
+      ends = true;
+      EXPECT_EQ(folder.fileCount(), 0);
+    }
+    writer.join();
+  }
 }
 
 /// Who may read and write a file stays the same when another one takes its place, whatever the
