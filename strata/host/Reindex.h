@@ -4,21 +4,10 @@
 #ifndef STRATA_HOST_REINDEX_H
 #define STRATA_HOST_REINDEX_H
 
-#include "strata/host/Affine.h"
+#include "strata/host/PlaceSolver.h"
 #include "strata/runtime/storage/Coordinates.h"
 
 namespace strata::host {
-
-/// Where an access lies: its coordinates, of index variables.
-struct Place {
-  /// A variable that the coordinates determine, with those before it: (coordinate - rest) / factor.
-  struct Solution {
-    int64_t variable, coordinate, factor;
-    Affine rest;
-  };
-  std::vector<Affine> coordinates;
-  std::vector<Solution> solutions; ///< in an order in which they can be computed
-};
 
 /// The list of the place's variables, each in [0, extent), for every entry of `list` and each way
 /// in which they reach it. Takes time in the number of entries of both lists, if each coordinate of

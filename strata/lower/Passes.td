@@ -408,14 +408,15 @@ def ResolveConflicts : Pass<"ta-resolve-conflicts", "::mlir::ModuleOp"> {
 def HoistConversions : Pass<"ta-hoist-conversions", "::mlir::ModuleOp"> {
   let summary = "convert what a loop does not change once, before the loop";
   let description = [{
-    A conversion that the compiler inserted into a loop, of a tensor from outside, moves in front of
-    the loop, out of as many loops as possible; several of the same tensor to the same format become
-    one. Its reason says so. What stands in a branch stays: it may never be needed.
+    A conversion or a statement that the compiler inserted into a loop, of tensors from outside, moves
+    in front of the loop, out of as many loops as possible; several conversions of the same tensor to
+    the same format become one. Its reason says so. What stands in a branch stays: it may never be
+    needed.
 
     Requires: programs in ta.
 
-    Leaves: programs in ta whose inserted conversions stand outside all loops that do not change
-    what they convert.
+    Leaves: programs in ta whose inserted conversions and statements stand outside all loops that do
+    not change what they read.
 
     Example: A is not carried by the loop, so its conversion need not be repeated:
 

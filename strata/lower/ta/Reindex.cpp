@@ -1,6 +1,9 @@
 // Brings accesses to diagonals, strided and reversed rows, ... into the plain form A[i, j, ...].
 #include "strata/lower/ta/Reindex.h"
 
+#include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/LabelValues.h"
+#include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/IndexStatement.h"
 
@@ -72,16 +75,107 @@ bool isDiagonal(AffineMap map) {
          llvm::all_of(map.getResults(), [](AffineExpr expr) { return isa<AffineDimExpr>(expr); });
 }
 
-std::string reasonOf(ta::FormatAttr format, AffineMap place) {
-  std::string name = ta::formatName(format);
+// Says why a tensor is not read where it lies; `before` is what is made of it.
+std::string reasonOf(const Twine &before, ta::FormatAttr format, AffineMap place) {
+  std::string reason = (before + ", since " + ta::formatName(format) + " cannot be ").str();
   if (place.getNumDims() == 0)
-    return "its entry is looked up before the loops, since " + name +
-           " cannot be searched for one coordinate";
-  if (isDiagonal(place))
-    return "its diagonal is extracted first, since " + name + " cannot be iterated along it";
-  return "the entries that the statement reaches are extracted first, since " + name +
-         " cannot be iterated over them alone";
+    return reason + "searched for one coordinate";
+  return reason + (isDiagonal(place) ? "iterated along it" : "iterated over them alone");
 }
+
+StringRef madeOf(AffineMap place) {
+  if (place.getNumDims() == 0)
+    return "its entry is looked up before the loops";
+  return isDiagonal(place) ? "its diagonal is extracted first"
+                           : "the entries that the statement reaches are extracted first";
+}
+
+// A dimension that must agree with one before it, since one variable stands alone for both.
+struct Agreement {
+  unsigned first, second;
+};
+
+SmallVector<Agreement> agreementsOf(AffineMap place) {
+  SmallVector<Agreement> agreements;
+  for (unsigned dim = 1; dim < place.getNumResults(); ++dim)
+    for (unsigned first = 0; first < dim; ++first)
+      if (isa<AffineDimExpr>(place.getResult(dim)) &&
+          place.getResult(first) == place.getResult(dim)) {
+        agreements.push_back({first, dim});
+        break;
+      }
+  return agreements;
+}
+
+// Makes the statement `E[i, i2] = where(i == i2, A[i, i2])`, which lists the entries of a tensor at
+// which dimensions agree. Its loops leave out the others, which a gather would be given to filter.
+class DiagonalEntries {
+public:
+  DiagonalEntries(ta::AccessOp access, ArrayRef<Agreement> agreements)
+      : access(access), agreements(agreements), op(access->getParentOfType<ta::ComputeOp>()),
+        type(cast<RankedTensorType>(access.getTensor().getType())), b(op), labels(type.getRank()) {}
+
+  Value list(StringRef reason) {
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes, inputs{access.getTensor()};
+    SmallVector<Attribute> names;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      sizes.push_back(ta::DimOp::create(b, loc, b.getIndexType(), access.getTensor(), dim));
+      names.push_back(b.getStringAttr("i" + (dim ? Twine(dim + 1).str() : "")));
+    }
+    auto numbers = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
+    for (Agreement one : agreements)
+      for (unsigned dim : {one.first, one.second})
+        if (!labels[dim]) {
+          labels[dim] = ta::IotaOp::create(b, loc, numbers, 0, 1, sizes[dim]);
+          inputs.push_back(labels[dim]);
+        }
+    SmallVector<int64_t> shape(type.getRank(), ShapedType::kDynamic);
+    ta::FormatAttr format =
+        ta::listFormat(op.getContext(), type.getRank(), ta::formatOf(type).getFill());
+    auto made = ta::withFormat(RankedTensorType::get(shape, type.getElementType()), format);
+    std::string name = ta::nameOf(access.getTensor(), "A") + "_diagonal";
+    auto entries = ta::ComputeOp::create(
+        b, NameLoc::get(b.getStringAttr(name), loc), made, sizes, inputs, sizes, Value(),
+        AffineMapAttr::get(b.getMultiDimIdentityMap(type.getRank())), ta::CombineAttr(),
+        b.getArrayAttr(names));
+    entries.setReason(reason);
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&entries.getBody());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      block->addArgument(b.getIndexType(), loc);
+    ta::YieldOp::create(b, loc, whereAgreed(block->getArguments()));
+    return entries.getResult();
+  }
+
+private:
+  Value read(Value tensor, ValueRange indices) {
+    Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+    return ta::AccessOp::create(b, access.getLoc(), ta::valueTypeOf(element), tensor, indices,
+                                b.getMultiDimIdentityMap(indices.size()));
+  }
+
+  Value whereAgreed(ValueRange variables) {
+    Location loc = access.getLoc();
+    Value value = read(access.getTensor(), variables);
+    Value absent = ta::emitConstant(b, loc, ta::fillOf(type));
+    for (Agreement one : agreements) {
+      auto agree = ta::CompareOp::create(b, loc, ta::Relation::eq,
+                                         read(labels[one.first], variables[one.first]),
+                                         read(labels[one.second], variables[one.second]));
+      agree->setAttr(ta::ofLabelsAttribute, b.getUnitAttr());
+      value = ta::SelectOp::create(b, loc, agree, value, absent);
+    }
+    return value;
+  }
+
+  ta::AccessOp access;
+  ArrayRef<Agreement> agreements;
+  ta::ComputeOp op;
+  RankedTensorType type;
+  OpBuilder b;
+  SmallVector<Value> labels; ///< of the dimensions that must agree: the values 0, 1, ...
+};
 
 void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlace &place,
              DenseMap<std::pair<Value, AffineMap>, Value> &done) {
@@ -109,8 +203,19 @@ void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlac
     format = format.withFill(ta::formatOf(type).getFill());
     auto to = RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
                                     type.getElementType(), format);
-    made = ta::GatherOp::create(b, access.getLoc(), to, access.getTensor(), key, extents,
-                                b.getStringAttr(reasonOf(ta::formatOf(type), place.map)));
+    std::string reason = reasonOf(madeOf(place.map), ta::formatOf(type), place.map);
+    Value from = access.getTensor();
+    if (SmallVector<Agreement> agreements = agreementsOf(place.map);
+        !agreements.empty() && !ta::formatOf(type).isList()) {
+      std::string listed =
+          isDiagonal(place.map) ? "the diagonal" : "entries, some of which are reached,";
+      from = DiagonalEntries(access, agreements)
+                 .list(reasonOf(Twine(listed) + " of '" + ta::nameOf(from, "A") + "'",
+                                ta::formatOf(type), place.map));
+      reason = "its entries are taken along the labels of the statement";
+    }
+    made =
+        ta::GatherOp::create(b, access.getLoc(), to, from, key, extents, b.getStringAttr(reason));
     op.getInputsMutable().append(made);
   }
   access.getTensorMutable().assign(made);

@@ -47,3 +47,46 @@ func.func @stays(%A: tensor<?x?xf64, #CSC>, %c: i1) -> tensor<?x?xf64, #CSC> {
   }
   return %r : tensor<?x?xf64, #CSC>
 }
+
+// A statement that the compiler inserted goes before the loop with the numbers that its labels are
+// worth; one of the program stays, and so does one of what the loop carries.
+// CHECK-LABEL: @statements
+// CHECK: ta.dim
+// CHECK: ta.iota
+// CHECK: ta.compute {{.*}} reason = "those on the diagonal; once, before the loop"
+// CHECK: ta.loop
+// CHECK: ta.compute {{.*}} attributes {names = ["i"]}
+// CHECK: ta.compute {{.*}} reason = "carried"}
+func.func @statements(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64>, %m: index) -> tensor<?xf64> {
+  %r = ta.loop limit 3 carry(%x : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%y: tensor<?xf64>):
+    %n = ta.dim %A, 0 : tensor<?x?xf64, #CSC>
+    %c = ta.iota from 0 step 1(%n) : tensor<?xi64>
+    %d = ta.compute [%i = %n, %j = %n] ins(%A, %c : tensor<?x?xf64, #CSC>, tensor<?xi64>)
+        sizes(%n, %n) -> tensor<?x?xf64, #CSR> out [%i, %j]
+        attributes {names = ["i", "j"], reason = "those on the diagonal"} {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSC>
+      %0 = ta.access %c[%i] : tensor<?xi64>
+      %1 = ta.access %c[%j] : tensor<?xi64>
+      %same = ta.compare eq %0, %1 {strata.of_labels} : i64
+      %zero = arith.constant 0.0 : f64
+      %v = ta.select %same, %a, %zero : f64
+      ta.yield %v : f64
+    }
+    ta.write %d, "d.mtx" : tensor<?x?xf64, #CSR>
+    %own = ta.compute [%i = %m] ins(%x : tensor<?xf64>) sizes(%m) -> tensor<?xf64> out [%i]
+        attributes {names = ["i"]} {
+      %a = ta.access %x[%i] : tensor<?xf64>
+      ta.yield %a : f64
+    }
+    %next = ta.compute [%i = %m] ins(%y, %own : tensor<?xf64>, tensor<?xf64>) sizes(%m)
+        -> tensor<?xf64> out [%i] attributes {names = ["i"], reason = "carried"} {
+      %a = ta.access %y[%i] : tensor<?xf64>
+      %b = ta.access %own[%i] : tensor<?xf64>
+      %c2 = arith.addf %a, %b : f64
+      ta.yield %c2 : f64
+    }
+    ta.next %next : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}

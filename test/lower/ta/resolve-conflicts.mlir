@@ -148,10 +148,13 @@ func.func @sparse_update(%A: tensor<?xf64, #V>, %y: tensor<?xf64, #V>, %n: index
   return %0 : tensor<?xf64, #V>
 }
 
-// No order of loops walks the diagonal of rows of entries: they are gathered by i.
+// No order of loops walks the diagonal of rows of entries: those on it are listed by loops that
+// leave out the others, and gathered by i.
 // CHECK-LABEL: @diagonal(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: tensor<{{.*}}>, %[[N:[a-z0-9]+]]: index)
-// CHECK: %[[T:[a-z0-9]+]] = ta.gather %[[A]] by #{{.*}}(%[[N]]) {reason = "its diagonal is extracted first{{.*}}"} : tensor<?x?xf64, #{{.*}}> to tensor<?xf64, #{{.*}}>
+// CHECK: %[[E:[a-z0-9]+]] = ta.compute {{.*}} ins(%[[A]], {{.*}}reason = "the diagonal of 'A', since CSR cannot be iterated along it"}
+// CHECK: ta.compare eq %{{.*}}, %{{.*}} {strata.of_labels}
+// CHECK: %[[T:[a-z0-9]+]] = ta.gather %[[E]] by #{{.*}}(%[[N]]) {reason = "its entries are taken along the labels of the statement"} : tensor<?x?xf64, #{{.*}}> to tensor<?xf64, #{{.*}}>
 // CHECK: ta.compute {{.*}} ins(%[[T]] :
 // CHECK: ta.access %[[T]]
 func.func @diagonal(%A: tensor<?x?xf64, #CSR>, %n: index) -> tensor<?xf64> {
