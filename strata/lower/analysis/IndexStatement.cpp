@@ -4,6 +4,7 @@
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/ValuesOps.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/ResultOrder.h"
 #include "strata/lower/analysis/WholeResult.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -362,8 +363,7 @@ bool IndexStatement::countsResult() const {
   // Packing has counted, or the conversion has.
   if (assumes(op->getParentOp(), Assumptions::Packs) || numbering())
     return false;
-  return result.format.hasSlots() || !result.format.getWindows().empty() ||
-         ta::mayLackRoom(result.format);
+  return placesFollowEntries(result.format);
 }
 
 std::optional<unsigned> IndexStatement::gatherable() const {

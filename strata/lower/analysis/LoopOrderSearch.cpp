@@ -44,8 +44,7 @@ std::optional<LoopPlan> LoopOrderSearch::run() {
     if (!bindVariable(*walk.path, walk.next, bound, std::nullopt, why))
       return std::nullopt;
   SmallVector<unsigned> order;
-  unsigned resultNext = 0;
-  if (!extend(order, resultNext))
+  if (!extend(order))
     return std::nullopt;
   return LoopPlan{.order = order, .sweeps = swept, .rewalks = rewalked, .blocks = blocksOf()};
 }
@@ -105,7 +104,7 @@ bool LoopOrderSearch::sumsAllow(unsigned variable) {
   return false;
 }
 
-bool LoopOrderSearch::extend(SmallVectorImpl<unsigned> &order, unsigned resultNext) {
+bool LoopOrderSearch::extend(SmallVectorImpl<unsigned> &order) {
   if (order.size() == statement.variables.size())
     return true;
   // What can follow depends on the set of variables bound alone.
@@ -123,13 +122,12 @@ bool LoopOrderSearch::extend(SmallVectorImpl<unsigned> &order, unsigned resultNe
     // The commands keep sums where they can be computed.
     if (!scheduled && !sumsAllow(variable))
       continue;
-    unsigned next = resultNext;
     SmallVector<Walk> saved = walks;
     size_t sweptBefore = swept.size(), rewalkedBefore = rewalked.size();
-    if (resultOrder.admits(next, variable, bound, why) && bindAll(variable)) {
+    if (resultOrder.admits(variable, bound, why) && bindAll(variable)) {
       bound.set(variable);
       order.push_back(variable);
-      if (extend(order, next))
+      if (extend(order))
         return true;
       order.pop_back();
       bound.reset(variable);

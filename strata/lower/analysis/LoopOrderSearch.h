@@ -70,7 +70,7 @@ private:
   static unsigned levelsWithoutTail(ta::FormatAttr format);
   void rank();
   bool sumsAllow(unsigned variable);
-  bool extend(llvm::SmallVectorImpl<unsigned> &order, unsigned resultNext);
+  bool extend(llvm::SmallVectorImpl<unsigned> &order);
 
   /// One access at a loop: how it takes part.
   struct Part {

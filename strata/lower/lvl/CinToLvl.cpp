@@ -46,6 +46,8 @@ cin::BuildOp KernelConverter::begin(Scope &scope) {
       gathered.reset();
   }
   resultWalk.emplace(std::move(path), build && build.getCounted(), gathered, phase, b, loc);
+  if (build && !resultWalk->refillsValues())
+    resultOrder.emplace(kernel, nest, resultWalk->getPath());
   return build;
 }
 
@@ -114,7 +116,7 @@ void KernelConverter::emitRequire(cin::RequireOp require) {
 
 // The statements: once, or to count the result's entries and then to store them.
 LogicalResult KernelConverter::emitPasses(Block &statements, Scope &scope) {
-  if (failed(checkAtomic()))
+  if (failed(checkResult()) || failed(checkAtomic()))
     return failure();
   Value &builder = scope.carried[resultStorage];
   singleLoop = llvm::hasSingleElement(statements) && isa<cin::ForallOp>(statements.front());

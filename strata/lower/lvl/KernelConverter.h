@@ -1,10 +1,11 @@
 // Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
-// parts share: statements (CinToLvl.cpp), loops (KernelLoops.cpp), which of them threads share
-// (SharedLoops.cpp), what operands do in them (Participants.cpp) and what comparisons of labels
-// leave of them (LabelBounds.cpp), loops that are one (JoinedLoops.cpp), loops that are a
-// contraction of dense tensors (ContractLoops.cpp), loops over chunks of what others take
-// (ChunkLoops.cpp), padding that they pass over (SkipPadding.cpp), and sums that parts of a loop
-// have of their own (PartialSums.cpp).
+// parts share: statements (CinToLvl.cpp), loops (KernelLoops.cpp), whether the result takes what
+// comes in their order (CheckResult.cpp), which of them threads share (SharedLoops.cpp), what
+// operands do in them (Participants.cpp) and what comparisons of labels leave of them
+// (LabelBounds.cpp), loops that are one (JoinedLoops.cpp), loops that are a contraction of dense
+// tensors (ContractLoops.cpp), loops over chunks of what others take (ChunkLoops.cpp), padding that
+// they pass over (SkipPadding.cpp), and sums that parts of a loop have of their own
+// (PartialSums.cpp).
 #ifndef STRATA_LOWER_LVL_KERNELCONVERTER_H
 #define STRATA_LOWER_LVL_KERNELCONVERTER_H
 
@@ -16,6 +17,7 @@
 #include "strata/lower/analysis/KernelAttributes.h"
 #include "strata/lower/analysis/LabelComparisons.h"
 #include "strata/lower/analysis/LoopNest.h"
+#include "strata/lower/analysis/ResultOrder.h"
 #include "strata/lower/cin/MergeLattice.h"
 #include "strata/lower/lvl/LateClosing.h"
 #include "strata/lower/lvl/OpenPresence.h"
@@ -303,6 +305,9 @@ private:
   mlir::IntegerAttr piecesFor(cin::ForallOp forall, mlir::IntegerAttr possible, const Scope &scope);
   /// Do the parts of a loop have sums of their own, as they write to the same places at once?
   bool hasPartialSums(cin::ForallOp forall, mlir::IntegerAttr pieces, const Scope &scope) const;
+  /// Refuses loops in whose order the result cannot be stored.
+  mlir::LogicalResult checkResult() const;
+  mlir::LogicalResult checkStoredOnce() const;
   /// Refuses loops whose values are to be combined with the result's at once and cannot.
   mlir::LogicalResult checkAtomic();
   /// Fails, with an error, where a loop that is to run in threads is not.
@@ -362,7 +367,8 @@ private:
   llvm::DenseMap<mlir::Value, RowWorkspace> rows; ///< temporaries that are no scalars
   mlir::TypedValue<ta::StorageType> resultStorage;
   std::optional<ResultWalk> resultWalk;
-  bool singleLoop = false; ///< one loop around all that the kernel does
+  std::optional<ResultOrder> resultOrder; ///< of what is stored in an order: not of values alone
+  bool singleLoop = false;                ///< one loop around all that the kernel does
   Sharing sharing;
   int64_t vectorBytes;
   /// While the other terms of a sum of contractions are emitted: whose sums are left out.

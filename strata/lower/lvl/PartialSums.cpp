@@ -14,32 +14,11 @@
 using namespace mlir;
 
 namespace strata {
-namespace {
-
-// The loops whose variables a coordinate of the result is: one, or those over the parts of a label
-// and the values of a part.
-std::optional<std::pair<unsigned, std::optional<unsigned>>> loopsOf(AffineExpr place,
-                                                                    const LoopNest &nest) {
-  if (auto dim = dyn_cast<AffineDimExpr>(place))
-    return std::pair(dim.getPosition(), std::optional<unsigned>());
-  auto sum = dyn_cast<AffineBinaryOpExpr>(place);
-  if (!sum || sum.getKind() != AffineExprKind::Add)
-    return std::nullopt;
-  auto x = dyn_cast<AffineDimExpr>(sum.getLHS()), y = dyn_cast<AffineDimExpr>(sum.getRHS());
-  if (!x || !y)
-    return std::nullopt;
-  for (auto [outer, inner] : {std::pair(x, y), std::pair(y, x)}) {
-    cin::ForallOp parts = nest.loops[outer.getPosition()], values = nest.loops[inner.getPosition()];
-    if (values.getPart() == parts.getVariable())
-      return std::pair(outer.getPosition(), std::optional(inner.getPosition()));
-  }
-  return std::nullopt;
-}
 
 // The first loops of a chunk, if the result has their variables as coordinates and none of the
 // others'; else none.
-SmallVector<unsigned> boundaryOf(ArrayRef<cin::ForallOp> loops, AffineMap place,
-                                 const LoopNest &nest) {
+static SmallVector<unsigned> boundaryOf(ArrayRef<cin::ForallOp> loops, AffineMap place,
+                                        const LoopNest &nest) {
   SmallVector<unsigned> boundary;
   auto isCoordinate = [&](unsigned variable) {
     return llvm::is_contained(place.getResults(), getAffineDimExpr(variable, place.getContext()));
@@ -59,8 +38,6 @@ SmallVector<unsigned> boundaryOf(ArrayRef<cin::ForallOp> loops, AffineMap place,
     }
   return boundary;
 }
-
-} // namespace
 
 LogicalResult KernelConverter::checkAtomic() {
   cin::AssignOp assign = nest.result;
@@ -116,7 +93,7 @@ LogicalResult KernelConverter::beginPartial(cin::ForallOp forall, const Chunk *c
     if (auto known = dyn_cast<AffineDimExpr>(coordinate);
         known && llvm::is_contained(partial.boundary, known.getPosition()))
       continue;
-    auto loops = loopsOf(coordinate, nest);
+    std::optional<LabelLoops> loops = loopsOfLabel(coordinate, nest);
     if (!loops || !seen.insert(loops->first).second)
       return refuse("a coordinate of the result is computed from labels");
     partial.kept.push_back(dim);
@@ -259,7 +236,7 @@ LogicalResult KernelConverter::addKept(unsigned at, Scope &scope) {
     emitResult(nest.result, sum, scope);
     return success();
   }
-  auto [variable, inner] = *loopsOf(place.getResult(partial.kept[at]), nest);
+  auto [variable, inner] = *loopsOfLabel(place.getResult(partial.kept[at]), nest);
   cin::ForallOp loop = nest.loops[variable];
   return emitUniverse(loop, loop.getExtent(), loop.getName(), {}, scope,
                       [&, inner = inner, variable = variable](Scope &inside) {

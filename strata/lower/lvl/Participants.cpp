@@ -141,8 +141,8 @@ LogicalResult KernelConverter::checkParts(cin::ForallOp forall, ArrayRef<Partici
 
 LogicalResult KernelConverter::checkMergeable(cin::ForallOp forall, ArrayRef<Participant> iterated,
                                               bool merges, const Scope &scope) {
-  const bool inOrder = llvm::is_contained(carriedBy(forall, scope), resultStorage) &&
-                       resultWalk->wantsOrder(nest.numberOf(forall.getVariable()));
+  const bool inOrder = llvm::is_contained(carriedBy(forall, scope), resultStorage) && resultOrder &&
+                       resultOrder->wantsOrder(nest.numberOf(forall.getVariable()));
   for (const Participant &participant : iterated) {
     if (merges && !participant.piece.ordered)
       return refuse(participant.access) << "cannot be merged over '" << forall.getName()

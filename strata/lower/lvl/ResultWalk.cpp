@@ -45,20 +45,6 @@ bool ResultWalk::countsInPieces() const {
   return own && path.format.sortedDims().empty();
 }
 
-bool ResultWalk::wantsOrder(unsigned variable) const {
-  bool below = false, inOrder = false;
-  for (unsigned level = path.coordinates.size(); level-- > 0;) {
-    const bool own = appends(level);
-    below |= own;
-    inOrder |= own && ta::levelProperties(path.format, level).ordered;
-    if ((gathered && level >= *gathered) || !path.coordinates[level].isFunctionOfDim(variable))
-      continue;
-    if (inOrder || (below && !own && !counted))
-      return true;
-  }
-  return false;
-}
-
 // Tells whether a coordinate is another one for each value of the variable, whatever those of the
 // others are: the variable itself, or in steps of a slice, from its beginning on.
 static bool tellsApart(AffineExpr coordinate, unsigned variable) {

@@ -38,6 +38,7 @@ public:
   ResultWalk(AccessPath path, bool counted, std::optional<unsigned> gathered, Phase phase,
              mlir::OpBuilder &b, mlir::Location loc);
 
+  const AccessPath &getPath() const { return path; }
   /// Is the result a list of entries, in no order and with repetitions?
   bool lists() const { return isList; }
   /// Are its entries counted before they are stored?
@@ -53,8 +54,6 @@ public:
   /// Has every other value of `variable` other places in the result, which are there from the
   /// start? `isPart`: it numbers parts of a label, or goes through one.
   bool writesApart(unsigned variable, bool isPart = false) const;
-  /// Must the values of `variable` ascend, since what is stored at them is appended in order?
-  bool wantsOrder(unsigned variable) const;
   std::optional<unsigned> gatheredLevel() const { return gathered; }
   /// Is the pattern there, so that coordinates are found, not stored? Each gets its position as
   /// soon as it is known.
