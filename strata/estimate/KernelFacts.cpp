@@ -51,4 +51,10 @@ KernelFacts factsOf(ta::ComputeOp op, bool windowed, ArrayRef<int64_t> sizes,
   return facts;
 }
 
+std::string reasonFor(Policy policy, ta::ComputeOp op) {
+  if (policy == Policy::RowBlocks)
+    return reasonForRowBlocks(op);
+  return policy == Policy::Parts ? reasonToCut(op) : std::string();
+}
+
 } // namespace strata

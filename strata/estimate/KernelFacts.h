@@ -6,6 +6,7 @@
 #include "strata/lower/analysis/KernelAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <string>
 
 namespace strata {
 
@@ -26,6 +27,10 @@ struct KernelFacts {
 KernelFacts factsOf(ta::ComputeOp op, bool windowed, llvm::ArrayRef<int64_t> sizes,
                     llvm::function_ref<Occupancy(mlir::Value)> occupancyOf,
                     llvm::function_ref<int64_t(mlir::Value)> extentOf);
+
+/// Says why a statement's kernel has this policy, where that changes what its loops run over;
+/// empty for others.
+std::string reasonFor(Policy policy, ta::ComputeOp op);
 
 } // namespace strata
 

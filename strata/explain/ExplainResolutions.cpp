@@ -1,7 +1,6 @@
 // Tells how a statement's conflicts were resolved, from the attributes and operations that say so.
 #include "strata/compile/Kernel.h"
-#include "strata/estimate/Parts.h"
-#include "strata/estimate/RowBlocks.h"
+#include "strata/estimate/KernelFacts.h"
 #include "strata/explain/Explain.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Plan.h"
@@ -50,10 +49,8 @@ std::string explainResolutions(ta::ComputeOp statement, Policy policy) {
   if (plan && !plan->sweeps.empty())
     add(text, Resolution::Order,
         describeSweeps(analyzed, *plan) + ": more iterations than entries are stored");
-  if (std::string reason = policy == Policy::Parts ? reasonToCut(statement) : ""; !reason.empty())
+  if (std::string reason = reasonFor(policy, statement); !reason.empty())
     add(text, Resolution::Order, reason);
-  if (policy == Policy::RowBlocks)
-    add(text, Resolution::Order, reasonForRowBlocks(statement));
   if (plan && plan->assembly == Assembly::Gathered)
     add(text, Resolution::Workspace,
         "rows of the result are gathered and sorted, memory for all " +

@@ -7,7 +7,6 @@
 #include "strata/estimate/Bounds.h"
 #include "strata/estimate/Forecast.h"
 #include "strata/estimate/Parts.h"
-#include "strata/estimate/RowBlocks.h"
 #include "strata/estimate/Statistics.h"
 #include "strata/estimate/Workspace.h"
 #include "strata/explain/Explain.h"
@@ -532,13 +531,10 @@ Result<host::Tensor> Executor::computeStatement(Statement &statement) {
   KernelFacts facts = factsOf(op, windowed, result.sizes(), storedOf, extentOf);
   MemoryNeed need = estimateMemory(op, result.type, result.sizes(), facts.policy == Policy::Table,
                                    tensorOf, extentOf);
-  if (facts.policy == Policy::Parts) {
+  if (facts.policy == Policy::Parts)
     need.workspace += bytesOfParts(op, result.sizes());
-    if (std::string reason = reasonToCut(op); !reason.empty())
-      step.notes.push_back(step.what + ": " + reason);
-  } else if (facts.policy == Policy::RowBlocks) {
-    step.notes.push_back(step.what + ": " + reasonForRowBlocks(op));
-  }
+  if (std::string reason = reasonFor(facts.policy, op); !reason.empty())
+    step.notes.push_back(step.what + ": " + reason);
   if (const Storage *made = result.storage.get(); made && made->values().capacity == 0)
     if (const runtime::HaloMaker *maker = runtime::HaloMaker::of(made->allocator()))
       need.result +=
