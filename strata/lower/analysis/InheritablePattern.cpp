@@ -2,6 +2,7 @@
 #include "strata/lower/analysis/InheritablePattern.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/lower/analysis/KernelAttributes.h"
 
@@ -14,14 +15,6 @@ using namespace mlir;
 
 namespace strata {
 
-static FileLevel kindOf(ta::FormatAttr format, unsigned level) {
-  return findLevelTraits(format.getLevels()[level].getName())->inFiles;
-}
-
-bool hasPlaces(ta::FormatAttr format, unsigned level) {
-  return kindOf(format, level) == FileLevel::Places;
-}
-
 std::optional<unsigned> labelOf(const AccessPath &access, unsigned level) {
   auto label = dyn_cast<AffineDimExpr>(access.coordinates[level]);
   return label ? std::optional(label.getPosition()) : std::nullopt;
@@ -32,9 +25,10 @@ namespace {
 // Tells whether the level is one of those that the runtime copies.
 bool isKnown(ta::FormatAttr format, unsigned level) {
   LevelProperties properties = ta::levelProperties(format, level);
-  return hasPlaces(format, level) ||
-         (kindOf(format, level) == FileLevel::Lists && properties.ordered && properties.unique &&
-          !format.getLevels()[level].getAos());
+  ta::LevelAttr own = format.getLevels()[level];
+  return ta::hasPlacesOnly(format, level) ||
+         (findLevelTraits(own.getName())->inFiles == FileLevel::Lists && properties.ordered &&
+          properties.unique && !own.getAos());
 }
 
 bool hasZeroFill(Value tensor) {
@@ -136,7 +130,7 @@ bool PatternFinder::hasPlainLevels(Value tensor, const AccessPath &access) {
 bool PatternFinder::sharesLevels() {
   ta::FormatAttr from = found.path->format, to = statement.result.format;
   for (unsigned level = 0; level < to.getLvlRank(); ++level)
-    if (!hasPlaces(to, level))
+    if (!ta::hasPlacesOnly(to, level))
       found.shared = level + 1;
   if (found.shared == 0)
     return refuse("the result has a place for each value");
@@ -144,7 +138,7 @@ bool PatternFinder::sharesLevels() {
     return refuse("a label of the left side occurs in no level of the result");
   bool alike = found.shared <= from.getLvlRank();
   for (unsigned level = 0; alike && level < found.shared; ++level)
-    alike = hasPlaces(from, level) == hasPlaces(to, level) &&
+    alike = ta::hasPlacesOnly(from, level) == ta::hasPlacesOnly(to, level) &&
             labelOf(statement.result, level) == labelOf(*found.path, level);
   return alike || refuse("the first levels of the result are not stored as those of " + source());
 }

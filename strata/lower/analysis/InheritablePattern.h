@@ -22,9 +22,6 @@ std::optional<InheritablePattern> inheritablePattern(const IndexStatement &state
 /// The label that a level of an access has for its coordinates, if it is one.
 std::optional<unsigned> labelOf(const AccessPath &access, unsigned level);
 
-/// True of a level with a place for each coordinate.
-bool hasPlaces(ta::FormatAttr format, unsigned level);
-
 /// The number of the command of a schedule that asks for the pattern of an operand,
 /// `assemble(C, Inherit)`, if there is one.
 std::optional<unsigned> commandToInherit(ta::ScheduleAttr schedule);

@@ -1,6 +1,7 @@
 // Decides how the outermost loop of a sum can be cut into parts.
 #include "strata/lower/analysis/PartsOfSum.h"
 
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/level/LevelFormat.h"
 #include "strata/level/Pieces.h"
@@ -105,9 +106,8 @@ bool storesInOrder(ta::FormatAttr format) {
     const LevelFormat &own = *findLevelFormat(format.getLevels()[level].getName());
     LevelProperties properties = ta::levelProperties(format, level);
     bool lists = own.positionIteration() && own.inspect() && !properties.branchless;
-    bool places = own.traits.places && properties.full && own.buffers().empty();
     return hasPieces(own, properties) && properties.unique && !format.isSlot(level) &&
-           (lists || places);
+           (lists || ta::hasPlacesOnly(format, level));
   });
 }
 

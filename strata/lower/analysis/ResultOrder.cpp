@@ -122,7 +122,7 @@ void ResultOrder::findOrdered(std::optional<unsigned> gathered) {
     ordered = numbering->level;
     blocks = blocksAt(path, ordered - 1);
   } else if (!counted) {
-    while (ordered > 0 && hasPlaces(ordered - 1))
+    while (ordered > 0 && storesNothing(ordered - 1))
       --ordered;
   }
 }
@@ -203,8 +203,9 @@ bool ResultOrder::takesAsStored(const AccessPath &from) const {
   return comeInOrder(from, path, *counted);
 }
 
-// True if there are places for all coordinates of a level, below each parent.
-bool ResultOrder::hasPlaces(unsigned level) const {
+// Tells whether a level keeps nothing of the coordinates that it is told: they follow from the
+// positions, or from the levels above.
+bool ResultOrder::storesNothing(unsigned level) const {
   return findLevelFormat(path.format.getLevels()[level].getName())->buffers().empty();
 }
 

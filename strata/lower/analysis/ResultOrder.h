@@ -76,7 +76,7 @@ private:
     bool mayScatter; ///< of a sum: its terms may reach an entry again, apart
   };
   void findOrdered(std::optional<unsigned> gathered);
-  bool hasPlaces(unsigned level) const;
+  bool storesNothing(unsigned level) const;
   std::string scattered(unsigned variable) const;
   bool follows(unsigned variable, const llvm::SmallBitVector &bound, std::string &why) const;
   bool sumsInPlace(unsigned variable, const llvm::SmallBitVector &bound, std::string &why) const;

@@ -1,7 +1,7 @@
 // Finds the rows that a sum can take block by block.
 #include "strata/lower/analysis/RowBlocks.h"
 
-#include "strata/level/LevelFormat.h"
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/analysis/ContractionShape.h"
 
 using namespace mlir;
@@ -17,10 +17,7 @@ bool involves(AffineExpr coordinate, unsigned variable) {
 // above know nothing: rows lie one behind the other.
 bool goesAlongRows(const AccessPath &path, unsigned variable) {
   const unsigned last = path.format.getLvlRank() - 1;
-  const LevelFormat &format = *findLevelFormat(path.format.getLevels()[last].getName());
-  const bool places = format.traits.places && ta::levelProperties(path.format, last).full &&
-                      format.buffers().empty();
-  return places && path.ranks.empty() && !path.format.hasSlots() &&
+  return ta::hasPlacesOnly(path.format, last) && path.ranks.empty() && !path.format.hasSlots() &&
          path.coordinates[last] == getAffineDimExpr(variable, path.format.getContext()) &&
          llvm::none_of(ArrayRef(path.coordinates).drop_back(),
                        [&](AffineExpr coordinate) { return involves(coordinate, variable); });

@@ -8,8 +8,9 @@ using namespace mlir;
 
 namespace strata {
 
-// Has every level but the slot's, and one below, a place for what it is told, in any order?
-static bool hasPlaces(ta::FormatAttr format, unsigned slot, std::optional<unsigned> rows) {
+// Tells whether each level but the slot's, and that of rows, takes what it is told at once, in any
+// order: places that are padding until then will do.
+static bool othersTakeAnywhere(ta::FormatAttr format, unsigned slot, std::optional<unsigned> rows) {
   for (auto [lvl, level] : llvm::enumerate(format.getLevels())) {
     const LevelTraits &traits = *findLevelTraits(level.getName());
     bool pads = traits.pads && ta::levelProperties(format, lvl).branchless;
@@ -40,7 +41,7 @@ std::optional<SlotNumbering> slotNumbering(ta::FormatAttr format) {
   if (numbering.level == rank || !format.sortedDims().empty())
     return std::nullopt;
   std::optional<unsigned> rows = countedRows(format, numbering.level);
-  if (!hasPlaces(format, numbering.level, rows))
+  if (!othersTakeAnywhere(format, numbering.level, rows))
     return std::nullopt;
   AffineMap map = format.getDimToLvl();
   int below = ta::numberedLevel(map, numbering.level);

@@ -8,7 +8,8 @@ namespace strata {
 
 /// Tells whether an operand, or the result, has a place for each value of the variable. Then one
 /// more tensor that does takes no more memory than is in use in any case. A dimension of which only
-/// what occurs is stored may be far too long.
+/// what occurs is stored may be far too long. Places in which nothing may be stored (bitmap) count,
+/// too, since they take memory: ta::hasPlacesOnly() asks of one level whether there are no others.
 bool hasPlaces(const IndexStatement &statement, unsigned variable);
 
 /// On a conversion to a format that looks coordinates up in a table: the format with a place for

@@ -5,6 +5,7 @@
 //         func @k.values(b, c, n, m, o, q) { a[p] = sum(k, b[p, k] * c[k]) }   b: CSR, a: dense
 //
 // The rows p are the entries (i, j) that B has; a and b are the same arrays as those of A and B.
+#include "strata/dialect/ta/LevelRoom.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/InheritablePattern.h"
 #include "strata/lower/analysis/KernelAttributes.h"
@@ -94,7 +95,7 @@ SmallVector<int64_t> InheritingKernel::plan() {
                              int64_t(to.getLvlRank() - pattern.shared),
                              ta::bytesOf(type.getElementType())};
   for (unsigned level = 0; level < levels; ++level) {
-    bool compressed = !hasPlaces(from, level), isShared = level < pattern.shared;
+    bool compressed = !ta::hasPlacesOnly(from, level), isShared = level < pattern.shared;
     Value extent = statement->variables[*labelOf(*pattern.path, level)].extent;
     bool both = compressed && isShared;
     llvm::append_values(
