@@ -2,7 +2,7 @@
 #include "strata/lower/ta/CellStatement.h"
 
 #include "strata/dialect/ta/Notation.h"
-#include "strata/dialect/ta/Shorthands.h"
+#include "strata/lower/ta/TemporaryLevels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -221,7 +221,7 @@ Value CellStatement::scattered(Value parts) {
   for (auto [level, expr] : llvm::zip(levels, format.getDimToLvl().getResults()))
     if (const unsigned dim = cast<AffineDimExpr>(expr).getPosition();
         format.isFull() && (llvm::is_contained(dims, dim) || numbersCells(dim)))
-      level = ta::sparseFormat(op.getContext(), 1).getLevels().front();
+      level = entryLevel(op.getContext());
   auto placement = ta::PlacementAttr::get(op.getContext(), result.getMachine(), result.getPlaces());
   return ta::ScatterOp::create(
       b, op.getLoc(), ta::withPlacement(ta::withFormat(type, format.withLevels(levels)), placement),

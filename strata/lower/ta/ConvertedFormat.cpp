@@ -6,6 +6,7 @@
 #include "strata/lower/analysis/Plan.h"
 #include "strata/lower/analysis/StoredPlaces.h"
 #include "strata/lower/analysis/VainWalks.h"
+#include "strata/lower/ta/TemporaryLevels.h"
 
 using namespace mlir;
 
@@ -63,10 +64,6 @@ private:
   bool isVain(Operation *op, const AccessPath &operand, unsigned loop) const;
   bool isLookedUp(unsigned level) const;
   bool mayListAll(ArrayRef<ta::LevelAttr> levels) const;
-  ta::LevelAttr firstLevel(StringRef shorthand, unsigned order) const {
-    std::string why;
-    return ta::shorthand(path.format.getContext(), shorthand, order, why).getLevels().front();
-  }
 
   const IndexStatement &statement;
   ta::AccessOp access;
@@ -129,8 +126,9 @@ SmallVector<ta::LevelAttr> Converted::plainLevels() const {
 // coordinate of the first: then a loop goes through all of these in any case, and no list has to be
 // made and merged.
 bool Converted::mayListAll(ArrayRef<ta::LevelAttr> levels) const {
-  return levels.size() > 1 && llvm::all_equal(levels) && levels.front() == firstLevel("CSF", 2) &&
-         dims.front().loop && hasPlaces(statement, order[*dims.front().loop]);
+  return levels.size() > 1 && llvm::all_equal(levels) &&
+         levels.front() == entryLevel(path.format.getContext()) && dims.front().loop &&
+         hasPlaces(statement, order[*dims.front().loop]);
 }
 
 ConvertedFormat Converted::format() const {
@@ -150,25 +148,25 @@ ConvertedFormat Converted::format() const {
   if (lookedUp.empty()) {
     ConvertedFormat walked{formatOf(), false, {}};
     if (mayListAll(levels)) {
-      levels.front() = firstLevel("CSR", 2);
+      levels.front() = placeLevel(context);
       walked.withPlaces = formatOf();
     }
     return walked;
   }
 
-  // A place for each coordinate: what is stored at it, a level below says, or a bit.
+  // A place for each coordinate: what is stored at it, a level below says, or a mark.
   const bool toldBelow = llvm::any_of(llvm::drop_begin(levels), [](ta::LevelAttr level) {
     return !findLevelTraits(level.getName())->defaults.full;
   });
-  const ta::LevelAttr places = firstLevel(toldBelow ? "CSR" : "Bitmap", toldBelow ? 2 : 1);
-  const ta::LevelAttr table = firstLevel("HashVector", 1);
+  const ta::LevelAttr places = toldBelow ? placeLevel(context) : markedPlaceLevel(context);
+  const ta::LevelAttr table = tableLevel(context);
   unsigned tables = 0;
   for (unsigned level : lookedUp) {
     levels[level] = level == 0 && hasPlaces(statement, order[*dims[level].loop]) ? places : table;
     tables += levels[level] == table;
   }
   ConvertedFormat converted{formatOf(), true, {}};
-  // Values below a bit for each place would take the memory of all of these.
+  // Values below a mark for each place would take the memory of all of these.
   if (tables == 1 && levels.front() == table && (toldBelow || levels.size() == 1)) {
     levels.front() = places;
     converted.withPlaces = formatOf();

@@ -16,7 +16,6 @@
 //         R[a, b] = sum(i, t[i, b] * A[i, a])
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
-#include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/ExpressionParts.h"
@@ -33,6 +32,7 @@
 #include "strata/lower/ta/SplitProducts.h"
 #include "strata/lower/ta/SplitSampled.h"
 #include "strata/lower/ta/StatementPart.h"
+#include "strata/lower/ta/TemporaryLevels.h"
 #include "strata/lower/ta/TensorProduct.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -186,19 +186,16 @@ ta::FormatAttr FactorTree::formatOf(int number, ArrayRef<unsigned> stored) const
   unsigned rank = stored.size();
   ta::AccessOp access = tensors.factors[order.nodes[order.nodes[number].operands.front()].factor];
   MLIRContext *context = access.getContext();
-  std::string why;
-  ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
-  StringRef vector = isOfDense(stored.front()) ? "Bitmap" : "SparseVector";
-  SmallVector<ta::LevelAttr> levels(
-      ta::shorthand(context, rank == 1 ? vector : "CSF", rank, why).getLevels());
+  const bool isMarked = rank == 1 && isOfDense(stored.front());
+  SmallVector<ta::LevelAttr> levels(rank,
+                                    isMarked ? markedPlaceLevel(context) : entryLevel(context));
   const AccessPath &path = statement.accesses.find(access)->second;
   for (unsigned at = 0; at + 1 < rank; ++at)
     if (llvm::all_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
           return !path.depends(level, stored[at]) || ta::levelProperties(path.format, level).full;
         }))
-      levels[at] = full;
-  return ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context), levels,
-                             Attribute());
+      levels[at] = placeLevel(context);
+  return formatInOrder(context, levels);
 }
 
 // The labels of a temporary: as its operands have them, those of the left one first.

@@ -13,12 +13,11 @@
 //         y[i] = z[i] - t[i]
 //
 // before: y[i] = b[i] * sum(j, S[j, i] * x[j])
-// after:  t[i] = sum(j, S[j, i] * x[j]), dense if b is finite, else a bitmap
+// after:  t[i] = sum(j, S[j, i] * x[j]), dense if b is finite, else with marked places
 //         y[i] = b[i] * t[i]
 #include "strata/lower/ta/SplitProducts.h"
 
 #include "strata/dialect/ta/Algebra.h"
-#include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/ContractionShape.h"
 #include "strata/lower/analysis/ExpectedSizes.h"
 #include "strata/lower/analysis/HeldZeros.h"
@@ -27,6 +26,7 @@
 #include "strata/lower/analysis/Plan.h"
 #include "strata/lower/ta/BothWays.h"
 #include "strata/lower/ta/StatementPart.h"
+#include "strata/lower/ta/TemporaryLevels.h"
 #include "strata/lower/ta/TensorProduct.h"
 
 using namespace mlir;
@@ -166,13 +166,14 @@ bool canStandAlone(ta::ReduceOp reduce) {
 // How the temporary of a sum tells a sum without terms from one that is zero.
 enum class Terms {
   Untold,  ///< not: it is dense
-  Kept,    ///< it is a bitmap
+  Kept,    ///< it has marked places
   Decided, ///< the run decides between the two, as operands are
   Lost,    ///< in no way, though it makes a difference
 };
 
-// A scalar has no bit. Where the run has decided the statement is one of the two ways; in a loop of
-// the program it would decide in each round, and what is converted would not stay before the loop.
+// A scalar has no mark. Where the run has decided the statement is one of the two ways; in a loop
+// of the program it would decide in each round, and what is converted would not stay before the
+// loop.
 Terms termsOf(const IndexStatement &statement, const StatementPart &part) {
   ta::ComputeOp op = statement.op;
   const HeldZeros zeros = heldZerosOf(op, part.value);
@@ -189,14 +190,13 @@ Terms termsOf(const IndexStatement &statement, const StatementPart &part) {
 std::string nextName(unsigned &made) { return "t" + std::to_string(made++); }
 
 // Takes the part out, with what tells where it has terms.
-void takeOutAsBitmap(const IndexStatement &statement, StatementPart part, unsigned &made) {
-  std::string why;
-  part.format = ta::shorthand(statement.op.getContext(), "Bitmap", part.variables.size(), why);
+void takeOutMarked(const IndexStatement &statement, StatementPart part, unsigned &made) {
+  part.format = markedPlaces(statement.op.getContext(), part.variables.size());
   replaceBy(statement, part, computeMasked(statement, part, nextName(made)));
 }
 
-// Keeps both ways: `dense` in the statement, and in a copy of it, which is returned, a bitmap; a
-// scalar stays a part of that.
+// Keeps both ways: `dense` in the statement, and in a copy of it, which is returned, marked places;
+// a scalar stays a part of that.
 ta::ComputeOp takeOutInBothWays(const IndexStatement &statement, const StatementPart &part,
                                 Value dense, unsigned &made) {
   ta::ComputeOp op = statement.op, copy = copyOf(op);
@@ -207,7 +207,7 @@ ta::ComputeOp takeOutInBothWays(const IndexStatement &statement, const Statement
     IndexStatement own(copy);
     StatementPart same = part;
     same.value = std::next(copy.getBlock().begin(), number)->getResult(0);
-    takeOutAsBitmap(own, same, made);
+    takeOutMarked(own, same, made);
   }
   keepBoth(op, copy, op.getResult().getType(), heldZerosAttribute, /*unknown=*/true);
   return copy;
@@ -268,7 +268,7 @@ bool splitSparseSum(ta::ComputeOp op, unsigned &made, SmallVectorImpl<ta::Comput
     }
     if (terms == Terms::Kept) {
       first.erase();
-      takeOutAsBitmap(statement, part, made);
+      takeOutMarked(statement, part, made);
       return true;
     }
     ++made;

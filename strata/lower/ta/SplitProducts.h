@@ -18,8 +18,8 @@ bool splitFactor(ta::ComputeOp op, unsigned &made);
 /// operand stores them, where the loops of other terms would need that operand converted.
 ///
 /// The tensor is dense. Where it makes a difference which sums have terms (HeldZeros), it keeps
-/// that, as a bitmap. Where what operands hold decides, both ways are kept, and the statement of
-/// the bitmap is appended to `ways`.
+/// that: its places are marked. Where what operands hold decides, both ways are kept, and the
+/// statement of the marked one is appended to `ways`.
 bool splitSparseSum(ta::ComputeOp op, unsigned &made, llvm::SmallVectorImpl<ta::ComputeOp> &ways);
 
 } // namespace strata

@@ -6,11 +6,11 @@
 #include "strata/lower/ta/SplitSampled.h"
 
 #include "strata/dialect/ta/Notation.h"
-#include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/StatementPart.h"
+#include "strata/lower/ta/TemporaryLevels.h"
 
 using namespace mlir;
 
@@ -128,16 +128,13 @@ ta::FormatAttr Sampling::formatOf(unsigned sparse, ArrayRef<unsigned> order) con
   const AccessPath &path = statement.accesses.find(access)->second;
   MLIRContext *context = access.getContext();
   unsigned rank = order.size();
-  std::string why;
-  ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
-  SmallVector<ta::LevelAttr> levels(ta::sparseFormat(context, rank).getLevels());
+  SmallVector<ta::LevelAttr> levels(rank, entryLevel(context));
   for (unsigned at = 0; at + 1 < rank; ++at)
     if (llvm::all_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
           return !path.depends(level, order[at]) || ta::levelProperties(path.format, level).full;
         }))
-      levels[at] = full;
-  return ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context), levels,
-                             Attribute());
+      levels[at] = placeLevel(context);
+  return formatInOrder(context, levels);
 }
 
 ta::ComputeOp Sampling::take(const Sample &sample, unsigned &made) const {

@@ -1,7 +1,6 @@
 // Takes out of statements what would be computed again and again, or element by element of a sparse
 // result: each becomes a statement of its own before, into a temporary.
 #include "strata/dialect/ta/Algebra.h"
-#include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/IndexStatement.h"
@@ -14,6 +13,7 @@
 #include "strata/lower/ta/SplitAddends.h"
 #include "strata/lower/ta/SplitProducts.h"
 #include "strata/lower/ta/StatementPart.h"
+#include "strata/lower/ta/TemporaryLevels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -63,7 +63,6 @@ private:
     return used;
   }
   SmallVector<ta::AccessOp> accessesIn(Value value) const { return strata::accessesIn(op, value); }
-  ta::Known knownWithout(Value value, llvm::function_ref<bool(ta::AccessOp)> isAbsent) const;
   bool vanishes(Value value, TypedAttr neutral) const;
   bool canStandAlone(Value value, const Variables &free) const;
   bool isUnion(Value value, const Variables &free) const;
@@ -94,12 +93,14 @@ private:
 };
 
 bool StatementSplitter::vanishes(Value value, TypedAttr neutral) const {
-  TypedAttr folded =
-      knownWithout(value, [](ta::AccessOp access) { return isSparse(access); }).value;
+  SmallVector<Operation *> sparse =
+      llvm::to_vector_of<Operation *>(llvm::make_filter_range(accessesIn(value), isSparse));
+  TypedAttr folded = IndexStatement::knownWithout(value, sparse).value;
   return folded && Attribute(folded) == Attribute(neutral);
 }
 
-// Is the value, as a tensor over `free`, sparse, and made of plain accesses to what has values?
+// Tells whether the value, as a tensor over `free`, is sparse, and made of plain accesses to what
+// has values.
 bool StatementSplitter::canStandAlone(Value value, const Variables &free) const {
   Variables covered(free.size());
   for (ta::AccessOp access : accessesIn(value)) {
@@ -121,36 +122,7 @@ bool StatementSplitter::canStandAlone(Value value, const Variables &free) const 
          vanishes(value, ta::identityOf(ta::Combine::add, value.getType()));
 }
 
-// The constant that the value is where these accesses are absent, if it is one.
-ta::Known StatementSplitter::knownWithout(Value value,
-                                          llvm::function_ref<bool(ta::AccessOp)> isAbsent) const {
-  Operation *def = value.getDefiningOp();
-  if (!def)
-    return {};
-  if (auto access = dyn_cast<ta::AccessOp>(def)) {
-    if (!isAbsent(access))
-      return {};
-    if (access.getMissing())
-      return {ta::MissingAttr::get(access.getType()), true};
-    return {ta::fillOf(cast<RankedTensorType>(access.getTensor().getType())), true};
-  }
-  if (TypedAttr constant = ta::constantOf(def))
-    return {constant};
-  if (auto reduce = dyn_cast<ta::ReduceOp>(def)) {
-    ta::Known inner = knownWithout(reduce.getYielded(), isAbsent);
-    bool nothing =
-        inner && Attribute(inner.value) ==
-                     Attribute(ta::identityOf(reduce.getCombine(), inner.value.getType()));
-    return nothing ? ta::Known{inner.value, true} : ta::Known();
-  }
-  SmallVector<ta::Known> operands;
-  for (Value operand : def->getOperands())
-    operands.push_back(knownWithout(operand, isAbsent));
-  Value same;
-  return ta::foldElement(def, operands, same);
-}
-
-// Does the operand store only some coordinates of the variable?
+// Tells whether the operand stores only some coordinates of the variable.
 bool StatementSplitter::storesOnlyPresent(ta::AccessOp access, unsigned variable) const {
   const AccessPath &path = statement.accesses.find(access)->second;
   return llvm::any_of(llvm::seq<unsigned>(0, path.coordinates.size()), [&](unsigned level) {
@@ -162,12 +134,11 @@ bool StatementSplitter::storesOnlyPresent(ta::AccessOp access, unsigned variable
 // store nothing: of a product one of them is enough, of a sum all must be (001 section 5.1).
 bool StatementSplitter::storesOnlyPresent(ArrayRef<Value> product, unsigned variable) const {
   return llvm::any_of(product, [&](Value factor) {
-    TypedAttr folded = knownWithout(factor, [&](ta::AccessOp access) {
-                         return storesOnlyPresent(access, variable);
-                       }).value;
-    return folded &&
-           (ta::isMissing(folded) ||
-            Attribute(folded) == Attribute(ta::identityOf(ta::Combine::add, folded.getType())));
+    SmallVector<Operation *> absent;
+    for (ta::AccessOp access : accessesIn(factor))
+      if (storesOnlyPresent(access, variable))
+        absent.push_back(access);
+    return IndexStatement::addsNothingWithout(factor, ta::Combine::add, absent);
   });
 }
 
@@ -196,14 +167,11 @@ void StatementSplitter::layOut(StatementPart &part, ArrayRef<Value> product,
     part.variables.push_back(variable);
   MLIRContext *context = statement.op.getContext();
   unsigned rank = part.variables.size();
-  std::string why;
-  ta::LevelAttr full = ta::shorthand(context, "CSR", 2, why).getLevels().front();
-  SmallVector<ta::LevelAttr> levels(ta::sparseFormat(context, rank).getLevels());
+  SmallVector<ta::LevelAttr> levels(rank, entryLevel(context));
   for (unsigned level = 0; level + 1 < rank; ++level)
     if (!storesOnlyPresent(product, part.variables[level]))
-      levels[level] = full;
-  part.format = ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context),
-                                    levels, Attribute());
+      levels[level] = placeLevel(context);
+  part.format = formatInOrder(context, levels);
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -308,17 +276,13 @@ void StatementSplitter::layOutRows(StatementPart &part, const Chain &chain) cons
       part.variables.push_back(variable);
   MLIRContext *context = statement.op.getContext();
   unsigned rank = part.variables.size();
-  std::string why;
-  SmallVector<ta::LevelAttr> levels(rank,
-                                    ta::shorthand(context, "CSR", 2, why).getLevels().front());
-  const ta::LevelAttr bits = ta::shorthand(context, "Bitmap", 2, why).getLevels().back();
+  SmallVector<ta::LevelAttr> levels(rank, placeLevel(context));
   levels.front() =
-      hasPlaces(statement, *chain.rows) ? bits : ta::sparseFormat(context, 1).getLevels().front();
-  // Rows of bits: where none of those that are added up has an element, the sum has none.
+      hasPlaces(statement, *chain.rows) ? markedPlaceLevel(context) : entryLevel(context);
+  // Marked rows: where none of those that are added up has an element, the sum has none.
   if (rank > 1 && !llvm::all_of(chain.inside, hasFullRows))
-    levels.back() = bits;
-  part.format = ta::FormatAttr::get(context, AffineMap::getMultiDimIdentityMap(rank, context),
-                                    levels, Attribute());
+    levels.back() = markedPlaceLevel(context);
+  part.format = formatInOrder(context, levels);
 }
 
 // sum_kl A[i,k] * B[k,l] * C[l,j]: A and B, over k, where the product of the two is no larger in
@@ -454,7 +418,7 @@ bool StatementSplitter::splitChain() {
   return true;
 }
 
-// Is the sum multiplied by what stores something at few of its places?
+// Tells whether the sum is multiplied by what stores something at few of its places.
 bool StatementSplitter::isSampled(ta::ReduceOp reduce, const Variables &free) const {
   for (Value value = reduce.getResult(); value.hasOneUse();) {
     Operation *user = *value.getUsers().begin();
@@ -540,7 +504,7 @@ void StatementSplitter::storeAlike(StatementPart &part, ArrayRef<ta::AccessOp> a
         statement.numberOf(first.getIndices()[cast<AffineDimExpr>(place).getPosition()]));
 }
 
-// Does the value, as a tensor, store no more places than its operands together?
+// Tells whether the value, as a tensor, stores no more places than its operands together.
 bool StatementSplitter::isNoLarger(Value value, const Variables &free) const {
   auto spansAll = [&](ta::AccessOp access) {
     return isSparse(access) && variablesOf(access) == free;
