@@ -2,6 +2,7 @@
 #include "strata/lower/analysis/LabelComparisons.h"
 
 #include "strata/dialect/ta/LabelValues.h"
+#include "strata/dialect/ta/Relations.h"
 #include "strata/dialect/ta/Ta.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,19 +45,17 @@ public:
       : variables(variables), labelOf(labelOf), context(context) {}
 
   std::optional<LinearConditions> conditions(ta::CompareOp op, bool holds) const {
-    std::optional<ta::Relation> relation = holds ? op.getRelation() : oppositeOf(op.getRelation());
-    if (!relation)
-      return std::nullopt;
+    ta::Relation relation = holds ? op.getRelation() : ta::inverseOf(op.getRelation());
     Value left = op.getLhs(), right = op.getRhs();
     if (auto magnitude = left.getDefiningOp<math::AbsIOp>())
-      return ofMagnitude(*relation, linear(magnitude.getOperand()), linear(right));
+      return ofMagnitude(relation, linear(magnitude.getOperand()), linear(right));
     if (auto magnitude = right.getDefiningOp<math::AbsIOp>())
-      return ofMagnitude(turned(*relation), linear(magnitude.getOperand()), linear(left));
+      return ofMagnitude(ta::swapped(relation), linear(magnitude.getOperand()), linear(left));
     std::optional<Linear> x = linear(left), y = linear(right);
     if (!x || !y)
       return std::nullopt;
     Linear up = y->plus(*x, -1), down = x->plus(*y, -1);
-    switch (*relation) {
+    switch (relation) {
     case ta::Relation::eq:
       return LinearConditions{expr(up), expr(down)};
     case ta::Relation::lt:
@@ -78,51 +77,6 @@ public:
   }
 
 private:
-  static std::optional<ta::Relation> oppositeOf(ta::Relation relation) {
-    switch (relation) {
-    case ta::Relation::eq:
-      return ta::Relation::ne;
-    case ta::Relation::ne:
-      return ta::Relation::eq;
-    case ta::Relation::lt:
-      return ta::Relation::ge;
-    case ta::Relation::le:
-      return ta::Relation::gt;
-    case ta::Relation::gt:
-      return ta::Relation::le;
-    case ta::Relation::ge:
-      return ta::Relation::lt;
-    case ta::Relation::ult:
-    case ta::Relation::ule:
-    case ta::Relation::ugt:
-    case ta::Relation::uge:
-      break;
-    }
-    return std::nullopt;
-  }
-
-  // The relation of the right side to the left one.
-  static ta::Relation turned(ta::Relation relation) {
-    switch (relation) {
-    case ta::Relation::lt:
-      return ta::Relation::gt;
-    case ta::Relation::le:
-      return ta::Relation::ge;
-    case ta::Relation::gt:
-      return ta::Relation::lt;
-    case ta::Relation::ge:
-      return ta::Relation::le;
-    case ta::Relation::eq:
-    case ta::Relation::ne:
-    case ta::Relation::ult:
-    case ta::Relation::ule:
-    case ta::Relation::ugt:
-    case ta::Relation::uge:
-      break;
-    }
-    return relation;
-  }
-
   // |x| < y, |x| <= y: neither x nor -x is above.
   std::optional<LinearConditions> ofMagnitude(ta::Relation relation, const std::optional<Linear> &x,
                                               const std::optional<Linear> &y) const {
