@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Shorthands.h"
+#include "strata/dialect/ta/Signs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -10,7 +11,6 @@
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
@@ -127,135 +127,6 @@ std::string operandName(ComputeOp op, Value operand) {
 }
 
 //===------------------------------------------------------------------------------------------===//
-// Operators
-//===------------------------------------------------------------------------------------------===//
-
-namespace {
-
-// How tightly an operator binds: the language's order, which is Python's.
-enum Binding { Loosest, Comparing, BitOr, BitXor, BitAnd, Shifting, Adding, Multiplying, Prefix };
-
-struct Sign {
-  StringRef text;
-  Binding binding;
-};
-
-} // namespace
-
-static StringRef signOf(Relation relation) {
-  switch (relation) {
-  case Relation::eq:
-    return "==";
-  case Relation::ne:
-    return "!=";
-  case Relation::lt:
-  case Relation::ult:
-    return "<";
-  case Relation::le:
-  case Relation::ule:
-    return "<=";
-  case Relation::gt:
-  case Relation::ugt:
-    return ">";
-  case Relation::ge:
-  case Relation::uge:
-    break;
-  }
-  return ">=";
-}
-
-// Names the operator of a semiring or of an update.
-static StringRef wordOf(Combine combine) {
-  switch (combine) {
-  case Combine::add:
-    return "+";
-  case Combine::mul:
-    return "*";
-  case Combine::min:
-  case Combine::umin:
-    return "min";
-  case Combine::max:
-  case Combine::umax:
-    return "max";
-  case Combine::any:
-  case Combine::lor:
-  case Combine::land:
-  case Combine::lxor:
-    break;
-  }
-  return stringifyCombine(combine);
-}
-
-// The reduction over labels; of truths, adding is or, and multiplying and.
-static StringRef reductionName(Combine combine, Type type) {
-  bool truth = type.isInteger(1);
-  if (combine == Combine::add || (truth && combine == Combine::lor))
-    return "sum";
-  if (combine == Combine::mul || (truth && combine == Combine::land))
-    return "prod";
-  return wordOf(combine);
-}
-
-static StringRef updateSign(Combine combine) {
-  return combine == Combine::lor ? "|" : combine == Combine::land ? "&" : wordOf(combine);
-}
-
-// The operators with a sign between their operands.
-static std::optional<Sign> infix(Operation *op) {
-  if (auto compare = dyn_cast<CompareOp>(op))
-    return Sign{signOf(compare.getRelation()), Comparing};
-  StringRef name = op->getName().stripDialect();
-  bool truth = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
-  return llvm::StringSwitch<std::optional<Sign>>(name)
-      .Cases({"add", "addf", "addi"}, Sign{"+", Adding})
-      .Cases({"sub", "subf", "subi"}, Sign{"-", Adding})
-      .Cases({"mul", "mulf", "muli"}, Sign{"*", Multiplying})
-      .Cases({"div", "divf", "divsi", "divui"}, Sign{"/", Multiplying})
-      .Case("ori", truth ? Sign{"+", Adding} : Sign{"|", BitOr})
-      .Case("andi", truth ? Sign{"*", Multiplying} : Sign{"&", BitAnd})
-      .Case("xori", Sign{"^", BitXor})
-      .Case("shli", Sign{"<<", Shifting})
-      .Cases({"shrsi", "shrui"}, Sign{">>", Shifting})
-      .Default(std::nullopt);
-}
-
-static std::optional<Sign> infixOf(StringRef function) {
-  return llvm::StringSwitch<std::optional<Sign>>(function)
-      .Case("shl", Sign{"<<", Shifting})
-      .Case("shr", Sign{">>", Shifting})
-      .Case("lor", Sign{"@(lor)", Loosest})
-      .Case("land", Sign{"@(land)", Loosest})
-      .Case("lxor", Sign{"@(lxor)", Loosest})
-      .Default(std::nullopt);
-}
-
-// Names the function of the language that an operation computes.
-static StringRef functionName(Operation *op) {
-  StringRef name = op->getName().stripDialect();
-  return llvm::StringSwitch<StringRef>(name)
-      .Cases({"absf", "absi"}, "abs")
-      .Cases({"minimumf", "minnumf", "minsi", "minui"}, "min")
-      .Cases({"maximumf", "maxnumf", "maxsi", "maxui"}, "max")
-      .Cases({"powf", "fpowi", "ipowi"}, "pow")
-      .Cases({"remf", "remsi", "remui"}, "mod")
-      .Case("select", "where")
-      .Default(name);
-}
-
-// The word between two entries: what @(...) calls the operation.
-static std::string joinWord(Operation *op) {
-  if (!functionOf(op).empty())
-    return functionOf(op).str();
-  if (auto masked = dyn_cast<MaskedOp>(op)) {
-    auto inner = masked.getValue().getDefiningOp<MaskedOp>();
-    return inner && matchPattern(inner.getValue(), m_Constant()) ? "pair" : "first";
-  }
-  if (std::optional<Sign> sign = infix(op))
-    return sign->text.str();
-  return functionName(op).str();
-}
-
-//===------------------------------------------------------------------------------------------===//
 // Numbers
 //===------------------------------------------------------------------------------------------===//
 
@@ -299,6 +170,19 @@ std::string constantText(Attribute value) {
 //===------------------------------------------------------------------------------------------===//
 // Statements
 //===------------------------------------------------------------------------------------------===//
+
+// The word between two entries: what @(...) calls the operation.
+static std::string joinWord(Operation *op) {
+  if (!functionOf(op).empty())
+    return functionOf(op).str();
+  if (auto masked = dyn_cast<MaskedOp>(op)) {
+    auto inner = masked.getValue().getDefiningOp<MaskedOp>();
+    return inner && matchPattern(inner.getValue(), m_Constant()) ? "pair" : "first";
+  }
+  if (std::optional<Sign> sign = infix(op))
+    return sign->text.str();
+  return functionName(op).str();
+}
 
 namespace {
 
@@ -606,7 +490,7 @@ std::string valueText(ComputeOp op, Value value) { return Printer(op).textOf(val
 
 std::string notation(ComputeOp op) { return withSchedule(Printer(op).text(), op); }
 
-// Is the operation all of the statement whose text it carries?
+// Tells whether the operation is all of the statement whose text it carries.
 static bool isWhole(ComputeOp op) {
   auto isPart = [](ComputeOp op) { return op.getReason().has_value(); };
   return !isPart(op) && !op.getFused() && llvm::none_of(op.getInputs(), [&](Value input) {

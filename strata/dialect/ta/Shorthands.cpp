@@ -3,7 +3,7 @@
 
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/FormatNames.h"
-#include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/ShorthandTable.h"
 #include "strata/dialect/ta/Sums.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -173,21 +173,10 @@ FormatAttr denseAround(MLIRContext *context, unsigned order, LevelWord last) {
   return inOrder(context, levelsOf(order, dense, dense, last), llvm::to_vector(llvm::seq(order)));
 }
 
-struct Entry {
-  StringRef name;
-  unsigned minOrder, maxOrder;
-  std::initializer_list<int64_t> defaults; ///< of the numbers that it takes
-  FormatAttr (*make)(MLIRContext *, unsigned order, Numbers numbers);
-  StringRef what;
-  /// Between the numbers: sizes ("2x3"), of which one stands for all; or numbers of different
-  /// kinds ("32,256"), of which the last can be left out.
-  char between = 'x';
-};
-
 using Context = MLIRContext *;
 SmallVector<unsigned> ascending(unsigned order) { return llvm::to_vector(llvm::seq(order)); }
 
-const Entry table[] = {
+const Shorthand table[] = {
     {"Dense",
      0,
      99,
@@ -389,28 +378,13 @@ struct Name {
   }
 };
 
-// The numbers with which an entry might have made a format: those of its levels, then the sizes of
-// its blocks.
-SmallVector<int64_t> numbersIn(FormatAttr format) {
-  SmallVector<int64_t> numbers;
-  for (LevelAttr level : format.getLevels())
-    if (level.getParameter())
-      numbers.push_back(level.getParameter());
-  for (AffineExpr expr : format.getDimToLvl().getResults())
-    if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-        binary && expr.getKind() == AffineExprKind::Mod)
-      if (auto size = dyn_cast<AffineConstantExpr>(binary.getRHS()))
-        numbers.push_back(size.getValue());
-  SmallVector<unsigned> sorted = format.sortedDims();
-  numbers.push_back(sorted.empty() ? 1 : format.getWindows()[sorted.front()]);
-  return numbers;
-}
-
 } // namespace
+
+ArrayRef<Shorthand> shorthands() { return table; }
 
 ArrayRef<StringRef> shorthandNames() {
   static const SmallVector<StringRef> names = [] {
-    auto names = llvm::map_to_vector(table, [](const Entry &entry) { return entry.name; });
+    auto names = llvm::map_to_vector(table, [](const Shorthand &entry) { return entry.name; });
     llvm::append_range(names, sumNames());
     return names;
   }();
@@ -422,7 +396,7 @@ std::string formatHelp() {
   llvm::raw_string_ostream os(text);
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<TaDialect>();
-  for (const Entry &entry : table) {
+  for (const Shorthand &entry : table) {
     std::string name = entry.name.str();
     for (int64_t number : entry.defaults)
       name += (name == entry.name ? ':' : entry.between) + std::to_string(number);
@@ -441,7 +415,7 @@ std::string formatHelp() {
 
 FormatAttr shorthand(MLIRContext *context, StringRef text, unsigned order, std::string &why) {
   Name name(text);
-  for (const Entry &entry : table) {
+  for (const Shorthand &entry : table) {
     if (Name(entry.name).plain != name.plain)
       continue;
     if (order < entry.minOrder || order > entry.maxOrder) {
@@ -542,55 +516,6 @@ FormatAttr fromLevelWords(MLIRContext *context, ArrayRef<StringRef> words, Array
   llvm::append_range(blocks, inside);
   return stacked(context, dims.size(), blocks, levels, &why);
 }
-
-// The numbers behind a name: all of them, or those that it does not imply.
-static std::string numbersText(const Entry &entry, Numbers own, bool all) {
-  if (!all) {
-    if (own == Numbers(entry.defaults))
-      return "";
-    while (entry.between != 'x' && own.back() == entry.defaults.begin()[own.size() - 1])
-      own = own.drop_back();
-  }
-  std::string text;
-  for (int64_t number : own)
-    text += (text.empty() ? ':' : entry.between) + std::to_string(number);
-  return text;
-}
-
-static std::string nameOf(FormatAttr format, bool allNumbers) {
-  if (format.getFill()) {
-    std::string name = nameOf(format.withFill({}), allNumbers);
-    return "{" + name + ", fill = " + constantText(format.getFill()) + "}";
-  }
-  FormatAttr plainFormat = format.withWidths(0, 0);
-  unsigned order = format.getDimRank();
-  SmallVector<int64_t> numbers = numbersIn(format);
-  std::string found;
-  unsigned orders = ~0u; // a name for this order alone says more than one for any order
-  for (const Entry &entry : table) {
-    size_t count = entry.defaults.size();
-    if (order < entry.minOrder || order > entry.maxOrder || numbers.size() < count ||
-        entry.maxOrder >= orders)
-      continue;
-    Numbers own = Numbers(numbers).take_front(count);
-    if (entry.make(format.getContext(), order, own) != plainFormat)
-      continue;
-    found = entry.name.str() + numbersText(entry, own, allNumbers);
-    orders = entry.maxOrder;
-  }
-  if (!found.empty())
-    return found;
-  std::string text;
-  llvm::raw_string_ostream(text) << plainFormat;
-  StringRef inner = text;
-  inner.consume_front("#ta.format<");
-  inner.consume_back(">");
-  return inner.str();
-}
-
-std::string formatName(FormatAttr format) { return nameOf(format, /*allNumbers=*/false); }
-
-std::string numberedName(FormatAttr format) { return nameOf(format, /*allNumbers=*/true); }
 
 FormatAttr coordinateFormat(MLIRContext *context, unsigned order, bool nonuniqueLeaf) {
   return coordinates(context, order, nonuniqueLeaf);
