@@ -4,6 +4,7 @@
 #include "strata/dialect/lvl/Gallop.h"
 #include "strata/lower/analysis/MergeLoops.h"
 #include "strata/lower/scf/CoordinateKey.h"
+#include "strata/lower/scf/GallopSearch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,7 +14,7 @@ using namespace mlir;
 namespace strata {
 namespace {
 
-// How many positions an iterator that counts them goes through.
+// Returns how many positions an iterator that counts them goes through.
 Value lengthOf(LevelCursor &walk, OpBuilder &b, Location loc) {
   Value begin = walk.begin()[0];
   return b.createOrFold<arith::SubIOp>(loc, walk.end(), begin);
@@ -391,7 +392,8 @@ private:
         segmentEnd ? Value(arith::SubIOp::create(b, loc, segmentEnd, coordinate)) : constant(1);
     carried = op.getNeutrals() && !segmentEnd
                   ? blendedCase(points, present, carried)
-                  : chooseCase(casesIn(set), possible(set), coordinate, points, present, carried);
+                  : chooseCase(casesIn(set, cases), presentIn(set, bool(universe)), coordinate,
+                               points, present, carried);
     SmallVector<Values> next = cursors;
     for (unsigned at : all)
       next[at] = advanceIf(present[at], walks[at], cursors[at], length);
@@ -465,7 +467,7 @@ private:
   SmallVector<Value> whichGallop(unsigned set) {
     SmallVector<unsigned> all = members(set);
     auto counts = [&](unsigned at) { return walks[at].isCounted(); };
-    if (op.getGallop() == false || universe || all.size() < 2 || casesIn(set).size() != 1 ||
+    if (op.getGallop() == false || universe || all.size() < 2 || casesIn(set, cases).size() != 1 ||
         caseOf(set) < 0 || !llvm::all_of(all, counts))
       return {};
     SmallVector<Value> longer(walks.size());
@@ -496,66 +498,10 @@ private:
       if (gallops[at])
         cursors[at] = choice(
             b, loc, gallops[at], b.getIndexType(),
-            [&]() -> Values { return {firstFrom(walks[at], cursors[at][0], greatest)}; },
+            [&]() -> Values {
+              return {firstNotBelow(greatest, walks[at], cursors[at][0], key, b, loc)};
+            },
             [&] { return cursors[at]; });
-  }
-
-  Value isBelow(LevelCursor &walk, Value cursor, Value target) {
-    return key.less(b, loc, key.pack(b, loc, walk.at(ValueRange{cursor}).coordinates), target);
-  }
-
-  // The first cursor from `begin` on whose coordinate is not below `target`: by steps of double
-  // length, then by halves of the last one.
-  Value firstFrom(LevelCursor &walk, Value begin, Value target) {
-    Value one = constant(1), two = constant(2);
-    auto add = [&](Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); };
-    auto last = [&](const Values &state) -> Value {
-      return arith::SubIOp::create(b, loc, add(state[0], state[1]), one);
-    };
-    Values steps = whileLoop(
-        b, loc, {begin, one},
-        [&](Values state) {
-          Value at = last(state);
-          return choice(
-              b, loc, less(b, loc, at, walk.end()), b.getI1Type(),
-              [&]() -> Values { return {isBelow(walk, at, target)}; },
-              [&]() -> Values { return {arith::ConstantIntOp::create(b, loc, 0, 1)}; })[0];
-        },
-        [&](Values state) -> Values {
-          return {add(state[0], state[1]), arith::MulIOp::create(b, loc, state[1], two)};
-        });
-    Value high = arith::MinSIOp::create(b, loc, last(steps), walk.end());
-    return whileLoop(
-        b, loc, {steps[0], high}, [&](Values state) { return less(b, loc, state[0], state[1]); },
-        [&](Values state) -> Values {
-          Value middle = arith::DivUIOp::create(b, loc, add(state[0], state[1]), two);
-          Value below = isBelow(walk, middle, target);
-          return {arith::SelectOp::create(b, loc, below, add(middle, one), state[0]),
-                  arith::SelectOp::create(b, loc, below, state[1], middle)};
-        })[0];
-  }
-
-  // What can be present together in a loop over `set`, where at least one is.
-  SmallVector<unsigned> possible(unsigned set) const {
-    SmallVector<unsigned> subsets;
-    for (unsigned subset = set;; subset = (subset - 1) & set) {
-      if (subset != 0 || universe)
-        subsets.push_back(subset);
-      if (subset == 0)
-        return subsets;
-    }
-  }
-
-  // The cases that can hold in a loop over `set`, in the order in which they are asked for. The
-  // first that is contained in what is present is the fullest one.
-  SmallVector<unsigned> casesIn(unsigned set) const {
-    SmallVector<unsigned> inside;
-    llvm::copy_if(cases, std::back_inserter(inside),
-                  [&](unsigned mask) { return (mask & set) == mask; });
-    llvm::sort(inside, [](unsigned x, unsigned y) {
-      return std::pair(llvm::popcount(y), x) < std::pair(llvm::popcount(x), y);
-    });
-    return inside;
   }
 
   // `left`: what can be present where no case before the first of `asked` held.
