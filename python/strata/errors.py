@@ -158,6 +158,9 @@ _KINDS: dict[int, type[Error]] = {
     14: RankError,
 }
 
+#: Those of mistakes that the library has no kind for: a coordinate outside of a tensor.
+_MISTAKES: dict[str, type[Error]] = {"SE0303": BoundsError}
+
 _INTERRUPTED = 11
 
 
@@ -170,7 +173,8 @@ def make(
     # The library counts columns in bytes of UTF-8.
     before = text.encode()[: max(column - 1, 0)].decode(errors="ignore")
     position = len(before) + 1 if column > 0 else 0
-    return _KINDS.get(kind, InternalError)(message, suggestion, text, line, position, code)
+    known = _MISTAKES.get(code) or _KINDS.get(kind, InternalError)
+    return known(message, suggestion, text, line, position, code)
 
 
 def kind_of(error: Error) -> int:
