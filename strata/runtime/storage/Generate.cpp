@@ -116,13 +116,15 @@ Result<Coordinates> generateRandom(const RandomTensor &what) {
   if (!(what.density >= 0 && what.density <= 1))
     return Error{Error::Size, "a density of " + std::to_string(what.density),
                  "a number from 0 to 1"};
-  double total = 1;
+  double total = 1; // which may be infinite
+  bool isEmpty = what.density == 0;
   for (int64_t size : what.sizes) {
     if (size < 0)
       return Error{Error::Size, "a dimension of size " + std::to_string(size), "0 or more"};
     total *= static_cast<double>(size);
+    isEmpty |= size == 0;
   }
-  const double wanted = std::round(what.density * total);
+  const double wanted = isEmpty ? 0 : std::round(what.density * total);
   if (wanted > 0x1p46)
     return Error{Error::MemoryLimit,
                  "a random tensor of " + inDigits(wanted) + " entries is too large",

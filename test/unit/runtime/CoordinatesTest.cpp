@@ -344,11 +344,16 @@ TEST(GenerateTest, RandomTensorsHaveTheCountTheOrderAndTheSeed) {
     double density;
     int64_t count;
   };
+  // The product of these is more than a double holds, but for the last.
+  std::vector<int64_t> huge(20, int64_t{1} << 60);
+  huge.push_back(0);
   const Case cases[] = {{{100, 100}, 0.01, 100},
                         {{100, 100}, 0.5, 5000},
                         {{30, 40}, 1, 1200},
                         {{1000, 1000}, 0, 0},
                         {{0, 5}, 0.5, 0},
+                        {{huge.begin(), huge.end() - 1}, 0, 0},
+                        {huge, 0.5, 0},
                         {{50, 60, 70}, 0.001, 210},
                         {{1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20}, 1e-27, 1268}};
   for (const Case &c : cases) {
@@ -373,6 +378,8 @@ TEST(GenerateTest, RandomTensorsHaveTheCountTheOrderAndTheSeed) {
   }
   EXPECT_FALSE(generateRandom({.sizes = {10}, .density = 1.5}).ok());
   EXPECT_FALSE(generateRandom({.sizes = {10}, .density = NAN}).ok());
+  huge.pop_back();
+  EXPECT_FALSE(generateRandom({.sizes = huge, .density = 1e-300}).ok());
   EXPECT_FALSE(generateRandom({.sizes = {int64_t{1} << 40, 1 << 20}, .density = 0.5}).ok());
 }
 
