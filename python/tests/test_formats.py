@@ -1,7 +1,9 @@
 """Formats: texts, equality, widths, fills."""
 
 import itertools
+import pathlib
 import pickle
+import tempfile
 import unittest
 
 import numpy
@@ -110,6 +112,20 @@ class FillsTest(unittest.TestCase):
             self.assertEqual((x * 2).todense()[1, 1], 2 * fill)
         one, two = (st.Format("COO").with_(fill=0.1 + more) for more in (0, 1e-13))
         self.assertNotEqual(one, two)
+
+    def test_fills_of_integers_without_a_sign(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for dtype, fill in (("uint8", 200), ("uint16", 40000), ("uint32", 2**31)):
+                dense = numpy.full((2, 3), fill, dtype)
+                dense[0, 1] = 7
+                x = st.asarray(dense, format=st.Format("CSR", fill=fill))
+                self.assertEqual(x.fill, fill)
+                self.assertEqual(st.Format(str(x.format)), x.format)
+                joined = st.concat([x, x])
+                numpy.testing.assert_array_equal(joined.todense(), numpy.concatenate([dense, dense]))
+                path = pathlib.Path(folder, f"{dtype}.bsp.npz")
+                x.write(path)
+                self.assertEqual(st.read(path, x.format).fill, fill)
 
     def test_conversions_to_another_type(self):
         x = numpy.array([[0, 1.5], [2, 0]])

@@ -50,7 +50,7 @@ static std::optional<std::string> widthOptions(ArrayRef<ta::FormatAttr> formats)
 static std::string fillOption(RankedTensorType type) {
   if (!hasFill(type))
     return "";
-  const double fill = numberOf(ta::fillOf(type)).real();
+  const double fill = numberOf(type.getElementType(), ta::fillOf(type)).real();
   if (!std::isfinite(fill))
     return ", fill = " + host::numberText(fill);
   char text[40];
@@ -258,10 +258,11 @@ int32_t strata_format_equal(const strata_format *one, const strata_format *other
 }
 
 int32_t strata_format_fill(const strata_format *format, double fill[2]) {
-  std::complex<double> number = numberOf(ta::fillOf(format->type()));
+  RankedTensorType type = format->type();
+  std::complex<double> number = numberOf(type.getElementType(), ta::fillOf(type));
   fill[0] = number.real();
   fill[1] = number.imag();
-  return hasFill(format->type());
+  return hasFill(type);
 }
 
 int32_t strata_format_is_full(const strata_format *format) {

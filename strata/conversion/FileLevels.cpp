@@ -40,7 +40,7 @@ std::optional<LevelArrays> fileLevels(const TensorValue &tensor) {
     return std::nullopt;
   LevelArrays result;
   if (hasFill(tensor.type))
-    result.fill = numberOf(ta::fillOf(tensor.type));
+    result.fill = numberOf(tensor.type.getElementType(), ta::fillOf(tensor.type));
   int64_t buffer = 0;
   bool unique = true; // no coordinates repeat below the last level seen
   for (auto [level, expr] : llvm::zip(format.getLevels(), map.getResults())) {

@@ -117,7 +117,7 @@ Result<PrintedTensor> printedTensor(KernelCompiler &compiler, const TensorValue 
     return list.takeStatus();
   printed.stored = list->count();
   if (hasFill(tensor.type))
-    printed.fill = numberOf(ta::fillOf(tensor.type));
+    printed.fill = numberOf(tensor.type.getElementType(), ta::fillOf(tensor.type));
   for (int64_t entry = 0; entry < std::min(list->count(), mostPrinted); ++entry) {
     std::vector<int64_t> &coordinates = printed.coordinates.emplace_back();
     for (int dim = 0; dim < list->order(); ++dim)

@@ -13,13 +13,14 @@ using namespace mlir;
 
 namespace strata {
 
-std::complex<double> numberOf(TypedAttr constant) {
+std::complex<double> numberOf(Type element, TypedAttr constant) {
   if (auto number = dyn_cast<complex::NumberAttr>(Attribute(constant)))
     return {number.getReal().convertToDouble(), number.getImag().convertToDouble()};
   if (auto real = dyn_cast<FloatAttr>(Attribute(constant)))
     return real.getValueAsDouble();
   APInt bits = cast<IntegerAttr>(Attribute(constant)).getValue();
-  return bits.getBitWidth() == 1 ? double(bits.getZExtValue()) : double(bits.getSExtValue());
+  const bool isNatural = element.isUnsignedInteger() || bits.getBitWidth() == 1;
+  return isNatural ? double(bits.getZExtValue()) : double(bits.getSExtValue());
 }
 
 std::optional<TypedAttr> constantOf(Type element, std::complex<double> number) {

@@ -8,8 +8,9 @@
 
 namespace strata {
 
-/// The number that a constant is. Integers of more than 53 bits are rounded.
-std::complex<double> numberOf(mlir::TypedAttr constant);
+/// Returns the number that a constant is among elements of a type, which may be integers without a
+/// sign. Integers of more than 53 bits are rounded.
+std::complex<double> numberOf(mlir::Type element, mlir::TypedAttr constant);
 
 /// The constant that a number is among elements of a type; nothing if it is none of their values.
 std::optional<mlir::TypedAttr> constantOf(mlir::Type element, std::complex<double> number);

@@ -141,21 +141,22 @@ static bool isZero(ArrayRef<char> bytes) {
 // where one of them disagrees.
 static FailureOr<TypedAttr> fillOfJoined(Operation *op, ValueRange tensors) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  const Type element = type.getElementType();
   TypedAttr fill = ta::fillOf(type);
   bool isFirst = ta::formatOf(type).isFull();
   for (Value tensor : tensors) {
     auto part = cast<RankedTensorType>(tensor.getType());
     if (ta::formatOf(part).isFull())
       continue;
-    TypedAttr own = *constantOf(type.getElementType(), numberOf(ta::fillOf(part)));
+    TypedAttr own = *constantOf(element, numberOf(part.getElementType(), ta::fillOf(part)));
     if (isFirst)
       fill = own;
     isFirst = false;
     if (own != fill)
       return op->emitError() << "where " << ta::quotedNameOf(tensor) << " stores nothing it is "
-                             << host::fillText(numberOf(own)) << ", but "
+                             << host::fillText(numberOf(element, own)) << ", but "
                              << (tensors.size() == 1 ? "the result" : "what is joined with it")
-                             << " is " << host::fillText(numberOf(fill)) << " there";
+                             << " is " << host::fillText(numberOf(element, fill)) << " there";
   }
   return fill;
 }
