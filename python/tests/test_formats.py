@@ -127,6 +127,15 @@ class FillsTest(unittest.TestCase):
                 x.write(path)
                 self.assertEqual(st.read(path, x.format).fill, fill)
 
+    def test_blocks_of_more_places_than_integers_count(self):
+        size = 2**32  # of a block: the square of it is 0 in 64 bits
+        blocks = f"i mod {size} : dense, j mod {size} : dense)"
+        numbers = f"i floordiv {size} : {{}}, j floordiv {size} : {{}}"
+        listed = f"(i, j) -> ({numbers.format('compressed(nonunique)', 'singleton')}, {blocks}"
+        rows = f"(i, j) -> ({numbers.format('dense', 'compressed')}, {blocks}"
+        empty = st.zeros((size, size), format="COO").asformat(listed)
+        self.assertEqual(empty.asformat(rows).nnz, 0)
+
     def test_conversions_to_another_type(self):
         x = numpy.array([[0, 1.5], [2, 0]])
         for given, wanted in itertools.product(("Dense", "CSR"), repeat=2):

@@ -262,16 +262,19 @@ bool convertsByKernel(RankedTensorType from, RankedTensorType to, ArrayRef<int64
   return routeOf({from, std::vector<int64_t>(sizes), entries}, to, force).has_value();
 }
 
+// Returns a number of bytes as an integer, which need not hold it: nobody has so many.
+static int64_t wholeBytes(double bytes) { return int64_t(std::min(bytes, 0x1p62)); }
+
 ConversionPlan planConversion(const TensorValue &tensor, RankedTensorType type, bool force) {
   Given given = givenOf(tensor);
   RankedTensorType decided = withDecidedWidths(type, given.sizes, given.entries);
   if (std::optional<Route> route = routeOf(given, decided, force))
-    return {describe(*route), route->beside()};
+    return {describe(*route), wholeBytes(route->beside())};
   if (RankedTensorType rows = rowsOfSum(given, decided)) {
     // They are there twice while they are divided or added, or while parts are converted, which
     // takes no more.
-    auto beside = int64_t(3 * storageBytes(rows, given.sizes, given.entries));
-    return {"via " + ta::formatName(ta::formatOf(rows)), beside};
+    return {"via " + ta::formatName(ta::formatOf(rows)),
+            wholeBytes(3 * storageBytes(rows, given.sizes, given.entries))};
   }
   return {"via a list of coordinates", packingNeeds(type, given.sizes, given.entries)};
 }

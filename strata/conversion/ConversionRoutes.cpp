@@ -57,15 +57,14 @@ OwningOpRef<ModuleOp> statementOf(RankedTensorType given, RankedTensorType type,
                     drops ? Fills::Dropped : Fills::Kept);
 }
 
-// What a kernel with that plan needs: a count for every parent, for each thread but one; a second
-// place for what several threads append; for each thread, what lies below one parent that gathers;
-// room for all that a source with padding might hold.
-int64_t besideOf(const LoopPlan &plan, const Given &given, RankedTensorType to, bool inPhases,
-                 int64_t pieces, int64_t longest) {
+// Returns the bytes that a kernel with that plan needs: a count for every parent, for each thread
+// but one; a second place for what several threads append; for each thread, what lies below one
+// parent that gathers; room for all that a source with padding might hold.
+double besideOf(const LoopPlan &plan, const Given &given, RankedTensorType to, bool inPhases,
+                int64_t pieces, int64_t longest) {
   ta::FormatAttr format = ta::formatOf(to);
-  int64_t word = sizeof(int64_t);
   if (plan.assembly == Assembly::Counted)
-    return (pieces - 1) * longest * word;
+    return double(pieces - 1) * double(longest) * sizeof(int64_t);
   bool appends = llvm::any_of(format.getLevels(), [](ta::LevelAttr level) {
     return findLevelTraits(level.getName())->appends;
   });
@@ -79,11 +78,11 @@ int64_t besideOf(const LoopPlan &plan, const Given &given, RankedTensorType to, 
                       : storageBytes(to, given.sizes, given.entries);
   else if (appends && !inPhases && ta::formatOf(given.type).hasPadding())
     bytes += storageBytes(to, given.sizes, given.entries); // room for padding, too, at first
-  return int64_t(std::min(bytes, 0x1p62));
+  return bytes;
 }
 
-// Would loops in order store all of a parent's places as soon as they reach it, though it may have
-// no entries, and keep them?
+// Tells whether loops in order would store all of a parent's places as soon as they reach it,
+// though it may have no entries, and keep them.
 bool storesWhatIsReached(ta::FormatAttr format) {
   auto traits = [&](unsigned lvl) { return findLevelTraits(format.getLevels()[lvl].getName()); };
   auto retracts = [&](unsigned lvl) {
@@ -97,8 +96,8 @@ bool storesWhatIsReached(ta::FormatAttr format) {
   });
 }
 
-// May an entry come again, and not next to itself? Then its values must be added up, for which a
-// list is sorted.
+// Tells whether an entry may come again, and not next to itself. Then its values must be added up,
+// for which a list is sorted.
 bool repeatsInNoOrder(ta::FormatAttr format) {
   return ta::repeatsEntries(format) &&
          !llvm::all_of(llvm::seq(format.getLvlRank()),
@@ -156,7 +155,7 @@ bool addFirst(Route &route, const Given &given, bool force) {
   if (!first)
     return false;
   route.first = std::make_unique<Route>(std::move(*first));
-  route.betweenBytes = int64_t(storageBytes(via, given.sizes, given.entries));
+  route.betweenBytes = storageBytes(via, given.sizes, given.entries);
   return true;
 }
 
@@ -182,9 +181,9 @@ std::optional<Route> sortedRoute(const Given &given, RankedTensorType decided, b
     return std::nullopt;
   route.last = std::move(*last);
   // The rows once more; of each how long it is, where it begins before and after, and its order.
-  constexpr int64_t wordsOfRow = 6;
-  route.last.beside += int64_t(storageBytes(route.via, given.sizes, given.entries)) +
-                       wordsOfRow * int64_t(sizeof(int64_t)) * given.sizes[sorted.front()];
+  constexpr double bytesOfRow = 6 * sizeof(int64_t);
+  route.last.beside += storageBytes(route.via, given.sizes, given.entries) +
+                       bytesOfRow * double(given.sizes[sorted.front()]);
   return route;
 }
 
@@ -289,12 +288,13 @@ std::optional<Route> routeFromBlocks(const Given &given, RankedTensorType decide
       ta::formatOf(decided).withWidths(0, 0) != rows.withWidths(0, 0))
     return std::nullopt;
   // As many blocks as there are, each with all its places.
-  int64_t places = 1;
+  double places = 1;
   for (auto [lvl, extent] : llvm::enumerate(levelExtents(own, given.sizes)))
-    places *= lvl < 2 ? 1 : std::max<int64_t>(extent.extent, 1);
+    places *= lvl < 2 ? 1 : double(std::max<int64_t>(extent.extent, 1));
+  const auto blocks = int64_t(double(given.entries) / places);
   // Rows of blocks that are almost all empty cost more than a list of the entries.
-  double bytes = storageBytes(decided, given.sizes, given.entries / places);
-  if (bytes > 2 * storageBytes(given.type, given.sizes, given.entries / places))
+  if (storageBytes(decided, given.sizes, blocks) >
+      2 * storageBytes(given.type, given.sizes, blocks))
     return std::nullopt;
   return levelRoute(given, decided);
 }
@@ -314,7 +314,7 @@ std::optional<Route> rowRoute(const Given &given, RankedTensorType decided) {
   route.first = std::make_unique<Route>();
   route.first->last = std::move(*first);
   route.last = std::move(*last);
-  route.betweenBytes = int64_t(storageBytes(route.via, given.sizes, given.entries));
+  route.betweenBytes = storageBytes(route.via, given.sizes, given.entries);
   return route;
 }
 

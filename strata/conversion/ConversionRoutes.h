@@ -20,7 +20,7 @@ struct Given {
 struct DirectRoute {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   llvm::SmallVector<Phase, 2> phases = {Phase::All}; ///< each a kernel of its own
-  int64_t beside = 0; ///< bytes that it takes at most beside the two tensors
+  double beside = 0; ///< bytes that it takes at most beside the two tensors
 };
 
 /// What happens to the tensor in between, where more than one kernel converts.
@@ -37,10 +37,10 @@ struct Route {
   Between between = Between::Nothing;
   DirectRoute last;
   mlir::RankedTensorType made; ///< what the last one makes, if not the target itself
-  int64_t betweenBytes = 0;    ///< of what is in between, while kernels before and after it run
+  double betweenBytes = 0;     ///< of what is in between, while kernels before and after it run
 
-  /// Bytes that it takes at most beside the two tensors.
-  int64_t beside() const {
+  /// Returns the bytes that it takes at most beside the two tensors.
+  double beside() const {
     return betweenBytes + std::max(first ? first->beside() : 0, last.beside);
   }
   int64_t kernels() const { return first ? first->kernels() + 1 : 1; }

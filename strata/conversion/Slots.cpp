@@ -21,7 +21,7 @@ static std::vector<int64_t> countedSizes(const SlotNumbering &numbering, ArrayRe
   return counted;
 }
 
-// From how many entries there are in each place of what is counted.
+// Counts slots, given how many entries there are in each place of what is counted.
 static SlotCount slotsFor(ArrayRef<int64_t> counts, ta::FormatAttr format,
                           ArrayRef<int64_t> sizes) {
   SlotNumbering numbering = *slotNumbering(format);
@@ -51,10 +51,10 @@ static SlotCount slotsFor(ArrayRef<int64_t> counts, ta::FormatAttr format,
   return result;
 }
 
-int64_t slotCountBytes(ta::FormatAttr format, ArrayRef<int64_t> sizes) {
-  int64_t bytes = sizeof(int64_t);
+double slotCountBytes(ta::FormatAttr format, ArrayRef<int64_t> sizes) {
+  double bytes = sizeof(int64_t);
   for (int64_t size : countedSizes(*slotNumbering(format), sizes))
-    bytes *= size;
+    bytes *= double(size);
   return bytes;
 }
 

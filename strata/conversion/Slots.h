@@ -19,8 +19,8 @@ runtime::Result<SlotCount> countSlotsOf(KernelCompiler &compiler, const TensorVa
                                         ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes,
                                         PackTimes &spent);
 
-/// Bytes of the counts.
-int64_t slotCountBytes(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes);
+/// Returns the bytes of the counts.
+double slotCountBytes(ta::FormatAttr format, llvm::ArrayRef<int64_t> sizes);
 
 /// Writes how many slots there are into a storage of that format.
 runtime::Status storeSlots(runtime::Storage &storage, ta::FormatAttr format, int64_t slots);

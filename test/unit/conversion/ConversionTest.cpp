@@ -3,6 +3,8 @@
 #include "generator/Workbench.h"
 
 #include "generator/Threads.h"
+#include "strata/conversion/Slots.h"
+#include "strata/dialect/ta/Shorthands.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/tensor/Validate.h"
 
@@ -315,6 +317,15 @@ TEST(ConversionRefused, PlacesForRowsThatAreEmpty) {
       {"CSR", "CSB", "BELL", "DIA", "ELL", "ModeGeneric", "Bitmap", "Skyline", "VBL", "RLE", "JDS"},
       {"CSR"});
   printCases("some refused, rows almost all empty");
+}
+
+// The bytes of the counts are more than an integer counts.
+TEST(ConversionSlots, CountsOfHugeDimensionsAreNoSmallNumberOfBytes) {
+  Workbench &bench = Workbench::instance();
+  std::string why;
+  ta::FormatAttr rows = ta::shorthand(&bench.context, "ELL", 2, why);
+  EXPECT_EQ(slotCountBytes(rows, {int64_t{1} << 61, 5}), 0x1p64);
+  EXPECT_EQ(slotCountBytes(rows, {0, 5}), 0);
 }
 
 TEST(ConversionOfTypes, AllPairs) {
