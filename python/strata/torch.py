@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 import numpy
 import torch
 
-from . import _core, conversion, einsums, gradients, handles, spelling, statements
+from . import _core, conversion, dtypes, einsums, gradients, handles, spelling, statements
 from .errors import ArgumentError, DTypeError, FormatError, ShapeError, UnsupportedError
 from .formats import Format
 from .torch_sparse import TYPES, code_of, core_of, format_of, put_together, taken_apart, values_of
@@ -259,20 +259,18 @@ def _known_of(x: Any, dtype: Optional[torch.dtype]) -> _Known:
         return _Known(x.format, x.shape, [*x.indices, x.values])
     if isinstance(x, torch.Tensor):
         return _Known("Dense", tuple(x.shape), [x])
-    if type(x) is complex and dtype is not None:
-        dtype = torch.promote_types(dtype, torch.complex64)
-    own = torch.float64 if type(x) is float else torch.complex128 if type(x) is complex else None
-    return _Known("Dense", (), [torch.tensor(x, dtype=own if dtype is None else dtype)])
+    code = dtypes.code_of(type(x)) if dtype is None else dtypes.scalar_code(x, code_of(dtype))
+    return _Known("Dense", (), [torch.tensor(x, dtype=TYPES[code])])
 
 
-def _weak_type(operands: Sequence[Any]) -> Optional[torch.dtype]:
-    """The type of numbers among operands: that in which those meet that are no integers."""
+def _type_of_tensors(operands: Sequence[Any]) -> Optional[torch.dtype]:
+    """The type in which the tensors among operands meet, by torch's rules: that of numbers beside
+    them follows from it."""
     found: Optional[torch.dtype] = None
     for x in operands:
         if isinstance(x, (torch.Tensor, Sparse)):
             own = x.dtype if isinstance(x, torch.Tensor) else x.values.dtype
-            if own.is_floating_point or own.is_complex:
-                found = own if found is None else torch.promote_types(found, own)
+            found = own if found is None else torch.promote_types(found, own)
     return found
 
 
@@ -313,7 +311,7 @@ def evaluate(
     if any(type(x) is int or isinstance(x, numpy.integer) for x in tensors.values()):
         text, tensors = statements._with_coordinates(text, tensors)
     operands = {name: _operand_of(x) for name, x in tensors.items()}
-    dtype = _weak_type(list(operands.values()))
+    dtype = _type_of_tensors(list(operands.values()))
     given = [(name, _known_of(x, dtype)) for name, x in operands.items()]
     whole = {name: x for name, x in operands.items() if isinstance(x, Sparse)}
     made = _result(text, given, whole, format)

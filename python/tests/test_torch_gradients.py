@@ -54,6 +54,15 @@ class TorchTest(TestCase):
             found = st.torch.evaluate(f"w(i) = {right}", s=0.1, format="Dense", **given)
             numpy.testing.assert_array_equal(found.numpy(), 0.1 * x)
         self.assertEqual(st.torch.evaluate("y(i) = s * x(i)", s=0.1, x=torch.ones(2)).dtype, torch.float32)
+        for s, own, wanted in (
+            (2, torch.int8, torch.int8), (2, torch.int32, torch.int32), (2, torch.int64, torch.int64),
+            (2, torch.bool, torch.int64), (True, torch.int32, torch.int32), (2, torch.float16, torch.float16),
+            (1j, torch.float32, torch.complex64), (0.5, torch.int32, torch.float64),
+        ):
+            found = st.torch.evaluate("y(i) = s * x(i)", s=s, x=torch.ones(2, dtype=own))
+            self.assertEqual(found.dtype, wanted, (s, own))
+        with self.assertRaises(st.WidthError):
+            st.torch.evaluate("y(i) = s * x(i)", s=300, x=torch.ones(2, dtype=torch.int8))
         column = st.torch.evaluate("y(i) = A(i,k)", A=torch.eye(2), k=numpy.int64(1))
         self.assertEqual(column.tolist(), [0, 1])
 
