@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace strata {
 
-// Rows of entries in the order of a format's dimensions, of open widths.
+// Returns the type of rows of entries in the order of a format's dimensions, of open widths.
 static RankedTensorType openRowsFor(RankedTensorType to) {
   ta::FormatAttr format = ta::formatOf(to);
   SmallVector<unsigned> dims;
@@ -40,7 +40,7 @@ namespace {
 // blocks of a matrix are copied as a whole.
 enum class Places { Some, All };
 
-// The kernel of `B[i, ...] = A[i, ...]`, if what A stores is what it was given.
+// Makes the kernel of `B[i, ...] = A[i, ...]`, if what A stores is what it was given.
 OwningOpRef<ModuleOp> statementOf(RankedTensorType given, RankedTensorType type, Places places) {
   ta::FormatAttr from = ta::formatOf(given), to = ta::formatOf(type);
   unsigned rank = type.getRank();
@@ -159,8 +159,8 @@ bool addFirst(Route &route, const Given &given, bool force) {
   return true;
 }
 
-// To a format that sorts the rows of a matrix: these are copied in that order, and converted to the
-// format that has the same levels and does not sort.
+// Finds the route to a format that sorts the rows of a matrix: these are copied in that order, and
+// converted to the format that has the same levels and does not sort.
 std::optional<Route> sortedRoute(const Given &given, RankedTensorType decided, bool force) {
   ta::FormatAttr format = ta::formatOf(decided);
   SmallVector<unsigned> sorted = format.sortedDims();
@@ -187,10 +187,10 @@ std::optional<Route> sortedRoute(const Given &given, RankedTensorType decided, b
   return route;
 }
 
-// Rows of the blocks that a matrix stores, each with all its places; null if it stores none, or
-// rows of them itself. The numbers of blocks have a dense and a compressed level, the places in a
-// block dense ones, below the numbers: elsewhere (`i mod 2` outermost) not all of a block's places
-// need be there.
+// Returns the format of rows of the blocks that a matrix stores, each with all its places; null if
+// it stores none, or rows of them itself. The numbers of blocks have a dense and a compressed
+// level, the places in a block dense ones, below the numbers: elsewhere (`i mod 2` outermost) not
+// all of a block's places need be there.
 ta::FormatAttr blockRowsOf(ta::FormatAttr format) {
   SmallVector<AffineExpr> numbers, inner;
   for (auto [lvl, expr] : llvm::enumerate(format.getDimToLvl().getResults())) {
@@ -216,8 +216,8 @@ ta::FormatAttr blockRowsOf(ta::FormatAttr format) {
   return rows.withWidths(0, 0) == format.withWidths(0, 0) ? ta::FormatAttr() : rows;
 }
 
-// A format in terms of the levels of another one, if each of its levels is one of these or a slot
-// that counts some.
+// Returns a format in terms of the levels of another one, if each of its levels is one of these or
+// a slot that counts some.
 ta::FormatAttr inLevelsOf(ta::FormatAttr other, ta::FormatAttr format) {
   MLIRContext *context = format.getContext();
   ArrayRef<AffineExpr> known = other.getDimToLvl().getResults();
@@ -259,8 +259,8 @@ std::optional<Route> levelRoute(const Given &from, RankedTensorType decided) {
   return route;
 }
 
-// To blocks that are listed or have slots: via rows of blocks. What `mayGrow` too much must
-// have slots, which are counted before.
+// Finds the route to blocks that are listed or have slots: via rows of blocks. What `mayGrow` too
+// much must have slots, which are counted before.
 std::optional<Route> routeToBlocks(const Given &given, RankedTensorType decided, bool force,
                                    bool mayGrow) {
   ta::FormatAttr rows = blockRowsOf(ta::formatOf(decided));
@@ -281,7 +281,7 @@ std::optional<Route> routeToBlocks(const Given &given, RankedTensorType decided,
   return route;
 }
 
-// From blocks that are listed to rows of the same blocks.
+// Finds the route from blocks that are listed to rows of the same blocks.
 std::optional<Route> routeFromBlocks(const Given &given, RankedTensorType decided) {
   ta::FormatAttr own = ta::formatOf(given.type), rows = blockRowsOf(own);
   if (!rows || own.hasSlots() || !own.getWindows().empty() ||
@@ -299,7 +299,7 @@ std::optional<Route> routeFromBlocks(const Given &given, RankedTensorType decide
   return levelRoute(given, decided);
 }
 
-// By way of rows that are made by one kernel.
+// Finds the route by way of rows that are made by one kernel.
 std::optional<Route> rowRoute(const Given &given, RankedTensorType decided) {
   Route route;
   route.via = rowsFor(decided, given);

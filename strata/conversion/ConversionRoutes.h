@@ -46,8 +46,8 @@ struct Route {
   int64_t kernels() const { return first ? first->kernels() + 1 : 1; }
 };
 
-/// How kernels convert to a type of decided widths; nothing where that goes by way of a list. What
-/// may be refused is listed: only then is it known how large it becomes.
+/// Finds how kernels convert to a type of decided widths; nothing where that goes by way of a list.
+/// What may be refused is listed: only then is it known how large it becomes.
 std::optional<Route> routeOf(const Given &given, mlir::RankedTensorType decided, bool force);
 
 /// A kernel that converts whatever the tensor is, between two formats of decided widths.
@@ -59,23 +59,23 @@ struct KernelAhead {
   llvm::SmallVector<unsigned> counted;
 };
 
-/// Nothing where there is none.
+/// Makes that kernel; nothing where there is none.
 std::optional<KernelAhead> kernelAhead(mlir::RankedTensorType from, mlir::RankedTensorType to);
 
-/// Rows of entries in the order of a format's dimensions, of open widths, if they take no more
-/// positions than a tensor in that format does, but for blocks; null where they may, and where the
-/// format itself is such rows.
+/// Returns the type of rows of entries in the order of a format's dimensions, of open widths, if
+/// they take no more positions than a tensor in that format does, but for blocks; null where they
+/// may, and where the format itself is such rows.
 mlir::RankedTensorType rowsAhead(mlir::RankedTensorType to);
 
-/// The route in words: "by two kernels, by way of CSR".
+/// Says the route in words: "by two kernels, by way of CSR".
 std::string describe(const Route &route);
 
-/// Rows of blocks by their first levels alone, a place for each row and a list of blocks: a matrix
-/// of which only the pattern is right.
+/// Returns rows of blocks by their first levels alone, a place for each row and a list of blocks: a
+/// matrix of which only the pattern is right.
 TensorValue patternOfBlocks(const TensorValue &blockRows);
 
-/// Rows of entries in the order of a format's dimensions: what most formats are made from. Widths
-/// are decided.
+/// Returns the type of rows of entries in the order of a format's dimensions: what most formats are
+/// made from. Widths are decided.
 mlir::RankedTensorType rowsFor(mlir::RankedTensorType to, const Given &given);
 
 } // namespace strata

@@ -87,8 +87,8 @@ private:
   // Dimensions
   //===----------------------------------------------------------------------------------------===//
 
-  // Of the labels of a dimension that in which neighbours lie next to each other in one tensor
-  // comes last, and that of the other before it: so a block uses all elements of the lines that it
+  // Orders the labels of a dimension: that in which neighbours lie next to each other in one tensor
+  // comes last, and that of the other before it. So a block uses all elements of the lines that it
   // packs.
   void group(Dimension &dimension, lvl::Role role) {
     for (auto [label, own] : llvm::enumerate(contraction.roles))
@@ -363,8 +363,8 @@ private:
         });
   }
 
-  // The rows of a tile where so many are left. Where they are more than one tile has, but no more
-  // than two low ones, two of these take less time.
+  // Returns the rows of a tile where so many are left. Where they are more than one tile has, but
+  // no more than two low ones, two of these take less time.
   Value balanced(Value left, int64_t most) {
     int64_t low = lowRows();
     Value whole = minimum(left, constant(most));
@@ -404,7 +404,7 @@ private:
         });
   }
 
-  // A tile at an edge, one that lies in pieces, or one of an operand that is read in place.
+  // Emits a tile at an edge, one that lies in pieces, or one of an operand that is read in place.
   void emitOther(const Place &place, const Source &left, const Source &right, Value deep,
                  Value isFirst) {
     bool isMatrix = rows.labels.size() == 1 && columns.labels.size() == 1;
@@ -477,7 +477,7 @@ private:
       inPlace[Tensor::right] = readsInPlace(Tensor::right, rows, tile.rows);
   }
 
-  // How many numbers lie between an operand's first and its last one, or are packed of it.
+  // Returns how many numbers lie between an operand's first and its last one, or are packed of it.
   Value distance(Tensor tensor, const Dimension &own) {
     if (own.labels.size() > 1)
       return multiply(own.size, depth.size);

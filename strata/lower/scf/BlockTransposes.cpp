@@ -2,19 +2,18 @@
 //
 // before: for a { for b { for c { for d { B[a, d, c, b] = A[a, b, c, d] } } } }
 // after:  for a { for blocks of d { for blocks of b {
-//           for 4 by 4 values of b and d { transpose A[a, b..., c, d...] in
-//           registers into a buffer } for d { copy a run of the buffer to B[a,
-//           d, c, b...] } } } }
+//           for 4 by 4 values of b and d {
+//             transpose A[a, b..., c, d...] in registers into a buffer }
+//           for d { copy a run of the buffer to B[a, d, c, b...] } } } }
 //
-// The last labels of B are one dimension, along which a run of B lies, and so
-// are those of A: as many labels as the two dimensions can have without a
-// common one, so that runs are long where the labels have few values. The other
-// labels, and blocks of the dimension of A, are shared by the pieces. Where A
-// and B have their last labels in common, runs of these are copied as they lie.
+// The last labels of B are one dimension, along which a run of B lies, and so are those of A: as
+// many labels as the two dimensions can have without a common one, so that runs are long where the
+// labels have few values. The other labels, and blocks of the dimension of A, are shared by the
+// pieces. Where A and B have their last labels in common, runs of these are copied as they lie.
 //
-// A result that is larger than the caches is stored past them: a line that is
-// written whole need not be read. (Springer and others, HPTT: A
-// High-Performance Tensor Transposition C++ Library, 2017.)
+// A result that is larger than the caches is stored past them: a line that is written whole need
+// not be read. (Springer and others, HPTT: A High-Performance Tensor Transposition C++ Library,
+// 2017.)
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ContractionBlock.h"
 #include "strata/lower/analysis/Resolutions.h"
@@ -48,8 +47,8 @@ public:
              (2 * lanes) * (2 * lanes)),
         mostInCaches(caches.third) {}
 
-  /// if each label goes through its whole dimension { blocks } else { the loops
-  /// as they were }
+  /// Emits: if each label goes through its whole dimension { blocks } else { the loops as they
+  /// were }
   void emit() {
     chooseDimensions();
     Value fits = isWhole();
@@ -74,8 +73,7 @@ private:
     return llvm::is_contained(dimension.labels, label);
   }
 
-  // The dimensions grow in turns, each until the next label belongs to the
-  // other.
+  // Lets the dimensions grow in turns, each until the next label belongs to the other.
   void chooseDimensions() {
     ArrayRef<unsigned> from = nest.source.loops, to = nest.target.loops;
     unsigned shared = nest.sharedLabels();
@@ -106,8 +104,7 @@ private:
     findStrides(nest.target, targetStrides);
   }
 
-  // How far apart neighbours of each label are, if each goes through its whole
-  // dimension.
+  // Finds how far apart neighbours of each label are, if each goes through its whole dimension.
   void findStrides(const TransposeNest::Layout &layout, SmallVector<Value> &strides) {
     strides.resize(nest.extents.size());
     Value stride = constant(1);
@@ -132,7 +129,7 @@ private:
     return fits;
   }
 
-  // Where value `at` of a dimension lies.
+  // Returns where value `at` of a dimension lies.
   Value offset(const Dimension &dimension, ArrayRef<Value> strides, Value at) {
     Value sum;
     for (auto [number, label] : llvm::enumerate(dimension.labels)) {
@@ -147,8 +144,8 @@ private:
     return sum ? sum : constant(0);
   }
 
-  // Where `count` values of the dimension of B from `first` on lie in A goes to `offsets`: for the
-  // values of the last label, which are equally far apart, at a time, as divisions take long.
+  // Writes to `offsets` where `count` values of the dimension of B from `first` on lie in A: for
+  // the values of the last label, which are equally far apart, at a time, as divisions take long.
   // Behind the last value follows the first one, `beyond` further.
   void fillPlaces(Value first, Value count, Value beyond) {
     filled = count;
@@ -187,8 +184,7 @@ private:
   // Pieces
   //===----------------------------------------------------------------------------------------===//
 
-  // A unit of work is a block of the dimension of A at one place of the other
-  // labels.
+  // Divides the work into units: a block of the dimension of A at one place of the other labels.
   void emitPieces() {
     Value most = unit.labels.empty() ? constant(rows)
                                      : maximum(divide(constant(2 * run), unit.size), constant(1));
@@ -241,7 +237,7 @@ private:
     Value first, count, source, target, next;
   };
 
-  // Elements of a run of B that units are copied to together.
+  // Returns how many elements a run of B has that units are copied to together.
   int64_t longRun() const { return 4 * 1024 * 8 / bytes; }
 
   //===----------------------------------------------------------------------------------------===//
@@ -293,8 +289,8 @@ private:
     askFor(add(from, line), /*localityHint=*/2);
   }
 
-  // Where a row of the buffer begins. A line before it is for the end of the part of the row of B
-  // that was stored before.
+  // Returns where a row of the buffer begins. A line before it is for the end of the part of the
+  // row of B that was stored before.
   Value placeOf(Value row, Value width) { return add(multiply(row, width), constant(line)); }
 
   // Tells whether the runs of B for values of the last label of the dimension of A lie one behind
@@ -303,7 +299,7 @@ private:
     return nest.target.loops[across.labels.size()] == along.labels.front();
   }
 
-  // Rows that differ in the last label alone, at a time.
+  // Stores rows that differ in the last label alone together.
   void storeTogether(const Part &block, llvm::function_ref<void(Value row, Value count)> store) {
     Value extent = nest.extents[along.labels.front()], end = add(block.first, block.count);
     loop(divide(block.first, extent), divideUp(end, extent), 1, [&](Value number) {
@@ -366,8 +362,7 @@ private:
   // Common last labels
   //===----------------------------------------------------------------------------------------===//
 
-  // Short units of a run of B are gathered in the buffer, long ones copied one
-  // by one.
+  // Gathers short units of a run of B in the buffer, and copies long ones one by one.
   void copyUnits(const Part &block) {
     Value most = maximum(divide(constant(longRun()), unit.size), constant(1));
     Value isLong = isAtLeast(unit.size, 2 * run);

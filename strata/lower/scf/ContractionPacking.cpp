@@ -69,8 +69,8 @@ bool ContractionEmitter::hasLines(const Dimension &dimension, Tensor tensor) {
          contraction.isUnit(tensor, labels[labels.size() - 2]);
 }
 
-// Line by line: value u of the last label but one and v of the last is number (outer * U + u) * V +
-// v of the dimension.
+// Copies line by line: value u of the last label but one and v of the last is number (outer * U +
+// u) * V + v of the dimension.
 void ContractionEmitter::packLines(const Panels &panels) {
   ArrayRef<unsigned> labels = panels.dimension.labels;
   Value last = extentOf(labels.back()), plane = multiply(extentOf(labels[labels.size() - 2]), last);
@@ -104,7 +104,7 @@ void ContractionEmitter::packLines(const Panels &panels) {
 
 int64_t ContractionEmitter::numbersInLine() const { return bytesOfLine / numbers.bytes(); }
 
-// Of the next `count` elements from there, which are far from those that are read now.
+// Asks for lines of the next `count` elements, which are far from those that are read now.
 void ContractionEmitter::askForLines(Tensor tensor, Value outer, Value inner, Value count) {
   constexpr int64_t lines = 4;
   Value source = add(add(base[tensor], outer), inner);
@@ -115,7 +115,7 @@ void ContractionEmitter::askForLines(Tensor tensor, Value outer, Value inner, Va
   }
 }
 
-// Zero in what the last panel lacks.
+// Writes zeros for what the last panel lacks.
 void ContractionEmitter::clearRest(const Panels &panels) {
   Value width = constant(panels.width), whole = divide(panels.count, width);
   Value begin = multiply(multiply(whole, width), panels.deep);
@@ -191,7 +191,7 @@ void ContractionEmitter::packPart(const Panels &panels, Value begin, ArrayRef<Va
   elements();
 }
 
-// For each contracted value the elements at these offsets, from `place` of a panel on.
+// Copies for each contracted value the elements at these offsets, from `place` of a panel on.
 void ContractionEmitter::copyElements(const Panels &panels, Value begin, int64_t place,
                                       ArrayRef<Value> outer) {
   loop(panels.deep, [&](Value at) { copyRow(panels, begin, place, outer, at); });
@@ -204,8 +204,8 @@ void ContractionEmitter::copyRow(const Panels &panels, Value begin, int64_t plac
     store(panels, begin, at, constant(place + int64_t(number)), load(panels.tensor, offset, inner));
 }
 
-// A whole panel, of as many contracted values at a time as the largest block has; where an outer
-// label moves on among them, and of the last ones, element by element.
+// Copies a whole panel, of as many contracted values at a time as the largest block has; where an
+// outer label moves on among them, and of the last ones, element by element.
 void ContractionEmitter::copyTransposed(const Panels &panels, Value begin, ArrayRef<Value> outer) {
   int64_t step = std::min<int64_t>(tile.lanes, llvm::bit_floor(uint64_t(panels.width)));
   Value whole = multiply(divide(panels.deep, constant(step)), constant(step));
@@ -222,7 +222,8 @@ void ContractionEmitter::copyTransposed(const Panels &panels, Value begin, Array
   loop(whole, panels.deep, 1, [&](Value at) { copyRow(panels, begin, 0, outer, at); });
 }
 
-// For `step` contracted values blocks as large as fit into what is left of the panel's width.
+// Transposes, for `step` contracted values, blocks as large as fit into what is left of the panel's
+// width.
 void ContractionEmitter::transposeBlocks(const Panels &panels, Value begin, ArrayRef<Value> outer,
                                          Value at, Value inner, int64_t step) {
   for (int64_t place = 0; place < panels.width;) {
@@ -235,7 +236,7 @@ void ContractionEmitter::transposeBlocks(const Panels &panels, Value begin, Arra
   }
 }
 
-// As many contracted values as there are offsets.
+// Transposes the elements at these offsets for as many contracted values.
 void ContractionEmitter::transposeBlock(const Panels &panels, Value begin, int64_t place,
                                         ArrayRef<Value> outer, Value at, Value inner) {
   auto size = static_cast<int64_t>(outer.size());
@@ -259,7 +260,8 @@ void ContractionEmitter::transposeBlock(const Panels &panels, Value begin, int64
   }
 }
 
-// Neighbours lie next to each other. Of a panel that is not whole there are `left` of them.
+// Copies neighbours, which lie next to each other. Of a panel that is not whole there are `left` of
+// them.
 void ContractionEmitter::copyVectors(const Panels &panels, Value begin, int64_t place,
                                      ArrayRef<Value> outer, Value left) {
   Value buffer = partsOf(panels.tensor);
@@ -284,37 +286,38 @@ void ContractionEmitter::copyVectors(const Panels &panels, Value begin, int64_t 
     leaveAsItIs(walk);
 }
 
-// Of the panel that is packed next the lines of a vector.
+// Asks for the lines of a vector of the panel that is packed next.
 void ContractionEmitter::askForNextPanel(const Panels &panels, Value inner, int64_t place) {
   Value at = add(add(add(base[panels.tensor], panels.next), inner), constant(place));
   for (int64_t skipped = 0; skipped < tile.lanes; skipped += numbersInLine())
     askFor(panels.tensor, add(at, constant(skipped)));
 }
 
-// Into the second cache: of requests for the first one few can be on their way at a time.
+// Asks for an element in the second cache: of requests for the first one few can be on their way at
+// a time.
 void ContractionEmitter::askFor(Tensor tensor, Value at) {
   memref::PrefetchOp::create(b, loc, contraction.accesses[tensor].buffer, at, /*isWrite=*/false,
                              /*localityHint=*/2, /*isDataCache=*/true);
 }
 
-// A vector of so many numbers, as they lie in an operand.
+// Returns the type of a vector of so many numbers, as they lie in an operand.
 VectorType ContractionEmitter::vectorOf(Value buffer, int64_t lanes) {
   return numbers.vectorInMemory(lanes).clone(cast<MemRefType>(buffer.getType()).getElementType());
 }
 
-// The numbers of a vector that a mask admits, and zeros.
+// Loads the numbers of a vector that a mask admits, and zeros.
 Value ContractionEmitter::loadUnder(Value mask, Value buffer, Value at) {
   VectorType type = vectorOf(buffer, tile.lanes);
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   return vector::MaskedLoadOp::create(b, loc, type, buffer, at, mask, zeros);
 }
 
-// The first `count` numbers of a vector, and zeros.
+// Loads the first `count` numbers of a vector, and zeros.
 Value ContractionEmitter::loadFirst(Value buffer, Value at, Value count) {
   return loadUnder(firstOnes(count), buffer, at);
 }
 
-// A mask of the first `count` numbers of a vector.
+// Makes a mask of the first `count` numbers of a vector.
 Value ContractionEmitter::firstOnes(Value count) {
   auto type = VectorType::get({tile.lanes * numbers.parts}, b.getI1Type());
   return vector::CreateMaskOp::create(b, loc, type, ValueRange{placeOf(count)});
@@ -329,8 +332,8 @@ ContractionEmitter::Parts ContractionEmitter::load(Tensor tensor, Value outer, V
   return scaled(found, tensor);
 }
 
-// Where a part of place `place` for contracted value `at` lies, of the panel that begins at number
-// `begin`.
+// Returns where a part of place `place` for contracted value `at` lies, of the panel that begins at
+// number `begin`.
 Value ContractionEmitter::placeIn(const Panels &panels, Value begin, Value at, Value place,
                                   int64_t part) {
   Value row = add(begin, multiply(at, constant(panels.width)));
@@ -345,7 +348,8 @@ void ContractionEmitter::store(const Panels &panels, Value begin, Value at, Valu
     memref::StoreOp::create(b, loc, value, panels.target, placeIn(panels, begin, at, place, part));
 }
 
-// Factors that are the same everywhere, and the sign, go to the left operand.
+// Multiplies numbers of the left operand by the factors that are the same everywhere, and by the
+// sign.
 ContractionEmitter::Parts ContractionEmitter::scaled(Parts number, Tensor tensor) {
   if (tensor != Tensor::left)
     return number;

@@ -21,7 +21,7 @@ namespace strata {
 #define GEN_PASS_DEF_LVLTOSCF
 #include "strata/lower/Passes.h.inc"
 
-// What the operations that begin the result say.
+// Reads what the operations that begin the result say.
 static ResultPlan planOf(func::FuncOp kernel) {
   ResultPlan plan;
   kernel.walk([&](lvl::UpdateOp) { plan.updates = true; });
@@ -122,7 +122,7 @@ void KernelLowering::define(ValueRange values, ValueRange flat) {
   }
 }
 
-// "i, j": the variables of a loop; its own coordinates are called so already.
+// Names coordinates as the variables of a loop ("i, j"); its own are called so already.
 void KernelLowering::nameCoordinates(StringRef names, ValueRange coordinates) {
   SmallVector<StringRef> words;
   names.split(words, ", ");
@@ -169,6 +169,7 @@ LevelWalk KernelLowering::walkOf(Value iterator) {
           windows,
           b};
 }
+
 void KernelLowering::allocate(lvl::WorkspaceOp op) {
   BuildView view{{b, op.getLoc()}, context};
   Type element = op.getValues().getType().getElementType();
@@ -192,8 +193,8 @@ Value KernelLowering::emitValue(lvl::ValueOp op) {
   return present ? ta::emitSelect(b, op.getLoc(), present, emitStored(op), otherwise) : otherwise;
 }
 
-// A path that stands for duplicates is worth their sum (deduplication at the leaf, 004
-// section 4.4).
+// Loads the value of a path; one that stands for duplicates is worth their sum (deduplication at
+// the leaf, 004 section 4.4).
 Value KernelLowering::emitStored(lvl::ValueOp op) {
   const PathValues &path = paths[op.getPath()];
   PositionRange at = path.last(b, op.getLoc());
@@ -245,8 +246,8 @@ void KernelLowering::emitLocate(lvl::LocateOp op) {
                                    : Value(arith::ConstantIntOp::create(b, op.getLoc(), 1, 1)));
 }
 
-// Below a path that leads to nothing, nothing is looked at. Gives whether anything was found, and
-// its position.
+// Looks for a coordinate where the path above leads to something. Gives whether anything was found,
+// and its position.
 Value KernelLowering::locateWhere(Value there, Location loc, llvm::function_ref<Found()> locate,
                                   Value &position) {
   Values located = valuesWhere(b, loc, there, [&]() -> Values {
@@ -258,8 +259,8 @@ Value KernelLowering::locateWhere(Value there, Location loc, llvm::function_ref<
   return located[0];
 }
 
-// How many entries to expect: what the named operands store, added up; where entries alone are
-// stored, only a part of what may be padding.
+// Estimates how many entries to expect: what the named operands store, added up; where entries
+// alone are stored, only a part of what may be padding.
 void KernelLowering::emitBuild(lvl::BuildOp op) {
   Location loc = op.getLoc();
   Value expected = arith::ConstantIndexOp::create(b, loc, 16);
@@ -278,7 +279,7 @@ void KernelLowering::emitBuild(lvl::BuildOp op) {
   builders[op.getBuilding()] = result->begin(expected, steps(op));
 }
 
-// How much there is to do; if that cannot be told, what the sparse operands store.
+// Estimates how much there is to do; if that cannot be told, by what the sparse operands store.
 Value KernelLowering::steps(Operation *begins) {
   if (!result->isCut())
     return {};
