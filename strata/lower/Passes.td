@@ -113,11 +113,14 @@ def ScheduleTensors : Pass<"ta-schedule-tensors", "::mlir::ModuleOp"> {
   let description = [{
     `convert(A, CSR)` of a schedule becomes a `ta.convert` of the operand before the statement, or of
     the result after it; `materialize(A(i,k) * B(k,j), t, CSR)` a statement of its own, before, that
-    computes this part of the right side as a tensor. The commands that are about loops stay.
+    computes this part of the right side as a tensor. `separate()`, `fold()`, `extract()`,
+    `accumulate()`, `inline(T)` and `share(B)` do what passes behind do to statements without a
+    schedule, whatever it costs; `specialize(FewSteps)` keeps two ways in a `ta.if`. The commands that
+    are about loops stay.
 
     Requires: programs in ta without masks.
 
-    Leaves: programs in ta whose schedules have no `convert`, `materialize` and `separate`.
+    Leaves: programs in ta whose schedules have none of these commands.
 
     Example: test/lower/ta/schedule-tensors.mlir.
   }];

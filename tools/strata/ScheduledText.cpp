@@ -1,145 +1,32 @@
-// Derives for each statement the commands that say what was made of it (convert, materialize,
-// separate, and those that lead to its loops), puts them into the text, and compiles that: only
-// what gives the same program and the same kernels stays.
+// Puts for each statement the commands that may say what was made of it into the text, and compiles
+// that: only what gives the same program and the same kernels stays.
 #include "ScheduledText.h"
 #include "Messages.h"
+#include "StatementCommands.h"
 
 #include "strata/compile/ChosenSchedule.h"
 #include "strata/dialect/ta/Notation.h"
-#include "strata/dialect/ta/Shorthands.h"
-#include "strata/dialect/ta/Sums.h"
 #include "strata/dialect/ta/ValuesOps.h"
 #include "strata/estimate/Forecast.h"
 #include "strata/explain/Explain.h"
-#include "strata/lower/analysis/HeldZeros.h"
 #include "strata/lower/analysis/IndexStatement.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/ta/ProgramNotes.h"
+#include "strata/lower/ta/ShareStatements.h"
+#include "strata/lower/ta/Ways.h"
 
-#include "llvm/ADT/MapVector.h"
+#include "mlir/IR/Matchers.h"
+
+#include <map>
 
 using namespace mlir;
 
 namespace strata::tool {
 namespace {
 
-// Line and column: statements begin at different ones.
-using Place = std::pair<unsigned, unsigned>;
-
 std::optional<Place> placeIn(Location location) {
   auto place = location->findInstanceOf<FileLineColLoc>();
   return place ? std::optional(Place(place.getLine(), place.getColumn())) : std::nullopt;
-}
-
-// A statement of the text, and what was made of it.
-struct Statement {
-  unsigned written = 0; ///< how many operations it is before the passes
-  unsigned sums = 0;    ///< in these
-  bool scheduled = false, copies = false;
-  SmallVector<ta::ComputeOp> made; ///< the last one gives its result
-  SmallVector<ta::ConvertOp> conversions;
-  Value overValues; ///< the result, if it is another one's storage with new values
-  bool inTwoWays = false, joins = false, hasLoops = false;
-  std::vector<std::string> comments;
-  std::string loops;                ///< commands that lead to the loops of the last one
-  SmallVector<std::string> choices; ///< schedules that may say all, the fullest one first
-  unsigned choice = 0;              ///< the one to try; behind the last: none
-};
-
-using Statements = llvm::MapVector<Place, Statement>;
-
-//===------------------------------------------------------------------------------------------===//
-// Commands
-//===------------------------------------------------------------------------------------------===//
-
-std::string commandText(MLIRContext *context, StringRef name, ArrayRef<std::string> words) {
-  SmallVector<Attribute> arguments;
-  for (StringRef word : words)
-    arguments.push_back(StringAttr::get(context, word));
-  return ta::commandText(ta::CommandAttr::get(context, name, arguments)) + "; ";
-}
-
-// A tensor that is computed before the statement.
-std::string materializeText(ta::ComputeOp part) {
-  Value value = part.getYielded();
-  if (auto sum = value.getDefiningOp<ta::ReduceOp>())
-    value = sum.getYielded();
-  std::string format = ta::formatName(cast<RankedTensorType>(part.getResult().getType()));
-  return commandText(part.getContext(), "materialize",
-                     {ta::valueText(part, value), nameOf(part.getResult()), format});
-}
-
-// The operand that an operation reads by a conversion, or, where it reads it as it is stored, too,
-// the places at which it reads the copy.
-std::vector<std::string> convertedIn(ta::ComputeOp op, ta::ConvertOp convert) {
-  if (!llvm::is_contained(op.getInputs(), convert.getTensor()))
-    return {nameOf(convert.getTensor())};
-  std::vector<std::string> places;
-  op.getBody().walk([&](ta::AccessOp access) {
-    std::string place = ta::valueText(op, access);
-    if (access.getTensor() == convert.getResult() && !llvm::is_contained(places, place))
-      places.push_back(place);
-  });
-  return places;
-}
-
-// The conversions of the last operation's operands and of its result.
-std::string conversionsText(const Statement &statement) {
-  std::string text;
-  ta::ComputeOp last = statement.made.back();
-  for (ta::ConvertOp convert : statement.conversions) {
-    bool after = convert.getTensor() == last.getResult();
-    if (!after && !llvm::is_contained(last.getInputs(), convert.getResult()))
-      continue;
-    Value stored = after ? convert.getTensor() : convert.getResult();
-    std::string format = ta::formatName(cast<RankedTensorType>(stored.getType()));
-    for (const std::string &name : convertedIn(last, convert))
-      text += commandText(last.getContext(), "convert", {name, format});
-  }
-  return text;
-}
-
-unsigned sumsIn(ta::ComputeOp op) {
-  unsigned count = 0;
-  op.getBody().walk([&](ta::ReduceOp) { ++count; });
-  return count;
-}
-
-// Tells whether the vector that an operation computes is the values of a storage.
-bool makesValues(ta::ComputeOp op) {
-  return llvm::any_of(op.getResult().getUsers(), llvm::IsaPred<ta::WithValuesOp>);
-}
-
-// `transposes` says whether contractions are computed by transposes and products of matrices.
-void findChoices(Statement &statement, bool transposes) {
-  bool known = statement.hasLoops && statement.written == 1 && !statement.scheduled &&
-               !statement.copies && !statement.inTwoWays && !statement.joins &&
-               !statement.made.empty();
-  if (!known)
-    return;
-  MLIRContext *context = statement.made.back().getContext();
-  std::string parts, rest = conversionsText(statement) + statement.loops;
-  if (statement.overValues)
-    rest = commandText(context, "assemble", {nameOf(statement.overValues), "Inherit"});
-  else if (!statement.loops.empty())
-    rest += "; ";
-  unsigned sums = 0;
-  for (ta::ComputeOp part : statement.made) {
-    sums += sumsIn(part);
-    if (part != statement.made.back() && !makesValues(part))
-      parts += materializeText(part);
-  }
-  SmallVector<std::string> texts;
-  if (!parts.empty() && transposes)
-    texts.push_back(commandText(context, "ttgt", {}) + rest);
-  if (!parts.empty())
-    texts.push_back(parts + rest);
-  texts.push_back(rest);
-  for (const std::string &text : texts) {
-    if (sums > statement.sums && !statement.overValues)
-      statement.choices.push_back(commandText(context, "separate", {}) + text);
-    statement.choices.push_back(text);
-  }
 }
 
 //===------------------------------------------------------------------------------------------===//
@@ -201,6 +88,7 @@ public:
     bare->walk([](Operation *op) {
       op->removeAttr("schedule");
       op->removeAttr("reason");
+      op->removeAttr("fused");
     });
     forgetNames(*bare);
     (*bare)->removeAttr(ProgramNotes::attribute);
@@ -238,18 +126,23 @@ std::string whyNotNaive(ModuleOp kernel) {
   return (particular.empty() ? general : particular).str();
 }
 
-// The loops of a statement's last operation, and what is to be said about them.
-bool explainLast(Statement &statement, ProgramKernel &kernel) {
+void tell(Statement &statement, StringRef text) {
+  if (!llvm::is_contained(statement.comments, text))
+    statement.comments.push_back(text.str());
+}
+
+// The loops of the operation that a schedule is for, and what is to be said about them.
+bool explainScheduled(Statement &statement, Way &way, ProgramKernel &kernel) {
   KernelLoops loops = explainLoopsOf(*kernel.module);
   if (loops.text.empty())
     return false;
-  statement.loops = loops.schedule;
-  statement.hasLoops = StringRef(loops.text).contains("for ");
-  if (statement.hasLoops && !loops.sequential.empty())
-    statement.comments.push_back("on one thread: " + loops.sequential);
-  if (statement.hasLoops && statement.made.size() == 1)
+  way.loops = loops.schedule;
+  way.hasLoops = StringRef(loops.text).contains("for ");
+  if (way.hasLoops && !loops.sequential.empty())
+    tell(statement, "on one thread: " + loops.sequential);
+  if (way.hasLoops && way.made.size() == 1 && statement.ways.size() == 1)
     if (std::string why = whyNotNaive(*kernel.module); !why.empty())
-      statement.comments.push_back("not the loops as they are written: " + why);
+      tell(statement, "not the loops as they are written: " + why);
   return true;
 }
 
@@ -259,86 +152,151 @@ bool explainLast(Statement &statement, ProgramKernel &kernel) {
 
 Statements statementsOf(ModuleOp written) {
   Statements statements;
+  std::vector<std::pair<ta::ComputeOp, Place>> earlier;
   written.walk<WalkOrder::PreOrder>([&](ta::ComputeOp op) {
-    if (std::optional<Place> place = placeIn(op.getLoc())) {
-      Statement &statement = statements[*place];
-      ++statement.written;
-      statement.sums += sumsIn(op);
-      statement.scheduled |= op.getScheduleAttr() != nullptr;
-      statement.copies |= bool(copiedBy(op));
-    }
+    std::optional<Place> place = placeIn(op.getLoc());
+    if (!place)
+      return WalkResult::skip();
+    Statement &statement = statements[*place];
+    statement.context = op.getContext();
+    ++statement.written;
+    statement.sums += countIn<ta::ReduceOp>(op);
+    statement.selects += countIn<ta::SelectOp>(op);
+    statement.isScheduled |= op.getScheduleAttr() != nullptr;
+    statement.copies |= bool(copiedBy(op));
+    statement.updates |= bool(op.getInit());
+    statement.fills |= !op.getCombine() && matchPattern(op.getYielded(), m_Constant());
+    for (Value input : op.getInputs())
+      if (auto producer = input.getDefiningOp<ta::ComputeOp>())
+        if (std::optional<Place> made = placeIn(producer.getLoc()))
+          statement.reads.emplace_back(ta::operandName(op, input), *made);
+    for (auto &[other, at] : earlier)
+      if (!statement.twin && computeTheSame(other, op))
+        statement.twin = {nameOf(other.getResult()), at};
+    earlier.emplace_back(op, *place);
     return WalkResult::skip();
   });
   return statements;
 }
 
 // What the passes made of the statements, and what they say about it.
-void findMade(Statements &statements, ModuleOp prepared) {
-  auto placedAt = [&](Location location) -> Statement * {
+class Finder {
+public:
+  Finder(Statements &statements, ModuleOp prepared) : statements(statements), prepared(prepared) {}
+
+  void run() {
+    prepared.walk<WalkOrder::PreOrder>([&](Operation *op) { return find(op); });
+    for (auto &[place, statement] : statements) {
+      const auto &[both, first, second] = found[place];
+      if (statement.branch)
+        statement.ways = {together(both, first), together(both, second)};
+      else if (!both.made.empty())
+        statement.ways = {both};
+      statement.hasMoreWays |=
+          llvm::any_of(statement.ways, [](const Way &way) { return way.made.empty(); });
+      for (const Way &way : statement.ways)
+        for (ta::ComputeOp op : way.made)
+          if (std::optional<ArrayAttr> fused = op.getFused())
+            for (auto one : fused->getAsRange<StringAttr>())
+              tell(statement, ("computed here, too: " + one.getValue()).str());
+    }
+    for (const OpNote &note : resolutionsIn(prepared))
+      if (Statement *statement = statementOf(note.op))
+        tell(*statement, note.text);
+    for (const auto &[place, text] : ProgramNotes::all(prepared))
+      if (Statement *statement = placedAt(place))
+        tell(*statement, text);
+  }
+
+private:
+  struct Found {
+    Way both, first, second; ///< what is for two ways, or for one of them
+  };
+
+  Statement *placedAt(Location location) {
     std::optional<Place> place = placeIn(location);
     auto at = place ? statements.find(*place) : statements.end();
     return at == statements.end() ? nullptr : &at->second;
-  };
+  }
+
   // What is made for a statement stands at one of its operands.
-  auto statementOf = [&](Operation *op) -> Statement * {
+  Statement *statementOf(Operation *op) {
     if (Statement *own = placedAt(op->getLoc()))
       return own;
     for (Operation *user : op->getUsers())
       if (auto compute = dyn_cast<ta::ComputeOp>(user))
         return placedAt(compute.getLoc());
     return nullptr;
-  };
-  // Of two ways that is the one for factors that are not finite, which schedules leave out.
-  auto keepsAbsent = [](Operation *op) {
-    auto branch = dyn_cast<ta::IfOp>(op->getParentOp());
-    return branch && branch->hasAttr(heldZerosAttribute) &&
-           branch.getBody().isAncestor(op->getParentRegion());
-  };
-  prepared.walk<WalkOrder::PreOrder>([&](Operation *op) {
+  }
+
+  static Way together(const Way &both, const Way &own) {
+    Way way = both;
+    llvm::append_range(way.made, own.made);
+    llvm::append_range(way.conversions, own.conversions);
+    if (own.overValues)
+      way.overValues = own.overValues;
+    way.extracts |= own.extracts;
+    way.hasParts |= own.hasParts;
+    return way;
+  }
+
+  // The way of the statement to which an operation belongs.
+  Way &wayOf(Statement &statement, Operation *op) {
+    auto place = llvm::find_if(statements, [&](auto &one) { return &one.second == &statement; });
+    Found &own = found[place->first];
+    Way *way = &own.both;
+    for (Operation *around = op->getParentOp(); around; around = around->getParentOp()) {
+      const WayCondition *condition = llvm::find_if(
+          wayConditions, [&](const WayCondition &one) { return around->hasAttr(one.attribute); });
+      if (condition == std::end(wayConditions))
+        continue;
+      statement.hasMoreWays |= statement.branch && statement.branch != around;
+      statement.branch = around;
+      statement.condition = condition;
+      bool isFirst = cast<ta::IfOp>(around).getBody().isAncestor(op->getParentRegion());
+      way = isFirst ? &own.first : &own.second;
+    }
+    return *way;
+  }
+
+  WalkResult find(Operation *op) {
     if (isa<ta::ComponentOp>(op)) { // it stands where the whole is made
       for (Operation *reader : op->getUsers())
         if (Statement *reading = placedAt(reader->getLoc()))
-          reading->joins = true;
+          wayOf(*reading, reader).hasParts = true;
       return WalkResult::advance();
     }
     Statement *statement = statementOf(op);
-    if (!statement)
+    if (!statement || !isa<ta::ConvertOp, ta::WithValuesOp, ta::GatherOp, ta::ComputeOp>(op))
       return WalkResult::advance();
-    if (keepsAbsent(op))
-      return WalkResult::skip();
-    for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
-      statement->inTwoWays |= around->hasAttr(fewTermsAttribute);
+    Way &way = wayOf(*statement, op);
     if (auto convert = dyn_cast<ta::ConvertOp>(op); convert && convert.getReason())
-      statement->conversions.push_back(convert);
+      way.conversions.push_back(convert);
     if (auto with = dyn_cast<ta::WithValuesOp>(op))
-      statement->overValues = with.getResult();
-    statement->joins |= isa<ta::GatherOp, ta::InsertPartOp>(op);
+      way.overValues = with.getResult();
+    way.extracts |= isa<ta::GatherOp>(op);
     auto compute = dyn_cast<ta::ComputeOp>(op);
     if (!compute)
       return WalkResult::advance();
-    statement->made.push_back(compute);
-    statement->joins |= compute.getFused().has_value();
+    way.made.push_back(compute);
     return WalkResult::skip();
-  });
-  auto tell = [](Statement *statement, StringRef text) {
-    if (statement && !llvm::is_contained(statement->comments, text))
-      statement->comments.push_back(text.str());
-  };
-  for (const OpNote &note : resolutionsIn(prepared))
-    tell(statementOf(note.op), note.text);
-  for (const auto &[place, text] : ProgramNotes::all(prepared))
-    tell(placedAt(place), text);
-}
+  }
+
+  Statements &statements;
+  ModuleOp prepared;
+  std::map<Place, Found> found;
+};
 
 bool explainLoops(Statements &statements, ModuleOp prepared, unsigned width) {
   std::optional<std::vector<ProgramKernel>> kernels = kernelsOfRun(prepared, width);
   if (!kernels)
     return false;
   for (auto &[place, statement] : statements)
-    for (ProgramKernel &kernel : *kernels)
-      if (!statement.made.empty() && kernel.statement == statement.made.back() &&
-          !explainLast(statement, kernel))
-        return false;
+    for (Way &way : statement.ways)
+      for (ProgramKernel &kernel : *kernels)
+        if (!way.made.empty() && kernel.statement == way.scheduled() &&
+            !explainScheduled(statement, way, kernel))
+          return false;
   return true;
 }
 
@@ -361,19 +319,25 @@ std::optional<size_t> endOfStatement(StringRef text, size_t begin) {
 }
 
 // Why a statement has no schedule in the text; empty if it has one, or needs none.
-std::string whyUnsaid(const Statement &statement) {
-  bool isOneNumber = statement.made.size() == 1 && !statement.hasLoops;
-  if (statement.scheduled || statement.choice < statement.choices.size() || isOneNumber)
+std::string whyUnsaid(const Statement &statement, const Statements &statements) {
+  bool isOneNumber =
+      statement.ways.size() == 1 && statement.ways[0].made.size() == 1 && !statement.hasLoops();
+  if (statement.isScheduled || statement.isSaid() || isOneNumber || statement.fills)
     return "";
   if (statement.copies)
     return "a copy, whose way depends on how many entries there are";
   if (statement.written > 1)
     return "computed in several ways, as the calls around it ask for";
-  if (statement.made.empty() ||
-      llvm::any_of(statement.made, [](ta::ComputeOp op) { return op.getFused().has_value(); }))
-    return "computed in the same loops as other statements";
-  if (statement.inTwoWays)
-    return "computed in one of two ways: which one is decided by how many terms there are";
+  if (statement.ways.empty()) {
+    const Statement *other = statement.consumer;
+    if (statement.twin)
+      other = &statements.find(statement.twin->second)->second;
+    return other && (other->isScheduled || other->isSaid() || !other->hasLoops())
+               ? ""
+               : "computed in the same loops as other statements";
+  }
+  if (statement.branch)
+    return "computed in one of several ways, which the run decides";
   return "no schedule says this";
 }
 
@@ -387,10 +351,10 @@ std::string textWith(StringRef source, const Statements &statements) {
       continue;
     size_t lineStart = lines[line - 1].data() - source.data(), begin = lineStart + column - 1;
     StringRef indentation = lines[line - 1].take_front(column - 1);
-    if (statement.scheduled)
+    if (statement.isScheduled)
       continue;
     std::vector<std::string> comments = statement.comments;
-    if (std::string why = whyUnsaid(statement); !why.empty())
+    if (std::string why = whyUnsaid(statement, statements); !why.empty())
       comments.insert(comments.begin(), why);
     std::string above;
     for (const std::string &comment : comments)
@@ -398,7 +362,7 @@ std::string textWith(StringRef source, const Statements &statements) {
     if (indentation.trim().empty() && !above.empty())
       inserted.emplace_back(lineStart, above);
     std::optional<size_t> end = endOfStatement(source, begin);
-    if (end && statement.choice < statement.choices.size())
+    if (end && statement.isSaid())
       inserted.emplace_back(*end, " schedule { " + statement.choices[statement.choice] + "}");
   }
   llvm::sort(inserted);
@@ -427,25 +391,29 @@ std::optional<std::string> scheduledText(Session &session, StringRef file,
                   options, width);
   if (!program)
     return std::nullopt;
-  Statements statements = statementsOf(*program);
+  OwningOpRef<ModuleOp> written(program->clone());
+  shareNumbers(*written);
+  Statements statements = statementsOf(*written);
   if (failed(session.transform(*program, options)))
     return std::nullopt;
-  findMade(statements, *program);
+  Finder(statements, *program).run();
   if (!explainLoops(statements, *program, width))
     return std::nullopt;
   std::string wanted = chooser.whatRuns(*program);
   for (auto &[place, statement] : statements)
-    findChoices(statement, options.forbidden.contains(Resolution::Packing));
+    findChoices(statement, statements, options.forbidden.contains(Resolution::Packing));
   auto fits = [&] { return chooser.runsTheSame(textWith(source, statements), wanted); };
   if (fits())
     return textWith(source, statements);
-  // Some statement cannot be said so: one after the other.
+  // Some statement cannot be said so: one after the other, first those that are what others are,
+  // for only as long as neither is said are the two equal.
   for (auto &[place, statement] : statements)
     statement.choice = statement.choices.size();
-  for (auto &[place, statement] : statements)
-    for (statement.choice = 0; statement.choice < statement.choices.size(); ++statement.choice)
-      if (fits())
-        break;
+  for (bool isEmpty : {true, false})
+    for (auto &[place, statement] : statements)
+      if (statement.ways.empty() == isEmpty)
+        for (statement.choice = 0; statement.isSaid() && !fits(); ++statement.choice)
+          ;
   return textWith(source, statements);
 }
 

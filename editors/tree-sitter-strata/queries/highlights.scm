@@ -61,9 +61,10 @@
     "ulonglong" "ushort"))
 ((command name: (name) @function.macro)
   (#any-of? @function.macro
-    "assemble" "assume" "bound" "collapse" "communicate" "contract" "convert" "distribute"
-    "divide" "fuse" "locate" "materialize" "mergeby" "parallelize" "pos" "precompute" "reorder"
-    "rotate" "separate" "split" "tile" "ttgt" "unroll" "vectorize"))
+    "accumulate" "assemble" "assume" "bound" "collapse" "communicate" "contract" "convert"
+    "distribute" "divide" "extract" "fold" "fuse" "inline" "locate" "materialize" "mergeby"
+    "parallelize" "pos" "precompute" "reorder" "rotate" "separate" "share" "specialize" "split"
+    "tile" "ttgt" "unroll" "vectorize"))
 
 ; ---- Operators and punctuation ----
 

@@ -337,14 +337,18 @@ void Folding::run() {
 
 } // namespace
 
-void foldFills(ta::ComputeOp op, unsigned &made) {
+bool foldFills(ta::ComputeOp op, unsigned &made) {
   if (op.getScheduleAttr())
-    return;
+    return false;
   SmallVector<ta::ReduceOp> reductions; // those inside others first
   op.getBody().walk([&](ta::ReduceOp reduce) { reductions.push_back(reduce); });
+  bool found = false;
   for (ta::ReduceOp reduce : reductions)
-    if (std::optional<Candidate> candidate = candidateFor(op, reduce))
+    if (std::optional<Candidate> candidate = candidateFor(op, reduce)) {
       Folding(op, std::move(*candidate), made).run();
+      found = true;
+    }
+  return found;
 }
 
 } // namespace strata

@@ -1,5 +1,7 @@
 // Computes a tensor that one statement makes and another reads where it is read, instead of storing
 // it, where that costs no more work.
+#include "strata/lower/ta/FuseStatements.h"
+
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ContractionShape.h"
@@ -91,6 +93,8 @@ public:
   /// Replaces the consumer by the two together and gives it, or null if that is not possible or
   /// does not pay.
   ta::ComputeOp run();
+  /// The same whether it pays or not; null, and the reason, if it is not possible.
+  ta::ComputeOp runAsAsked(std::string &why);
 
 private:
   struct Plan {
@@ -98,6 +102,7 @@ private:
     bool workspace = false; ///< rows of the producer are computed before they are read
   };
 
+  std::string whyNot();
   bool findRead();
   bool canMove() const;
   std::optional<Plan> choose() const;
@@ -108,6 +113,7 @@ private:
   bool keepsOrder(ta::ComputeOp fused, const Plan &plan) const;
   bool keepsBlocks(ta::ComputeOp fused) const;
   ta::ComputeOp fuse(const Plan &plan) const;
+  ta::ComputeOp replaceBy(ta::ComputeOp fused, StringRef reason) const;
   void inlineAt(ta::AccessOp access, const Plan &plan) const;
   unsigned sparseOperands() const { return llvm::count_if(accessesOf(producer), isSparse); }
   bool sums() const { return !producer.getBody().getOps<ta::ReduceOp>().empty(); }
@@ -347,10 +353,42 @@ bool Fusion::keepsBlocks(ta::ComputeOp fused) const {
   return false;
 }
 
+// Returns why the two cannot be one statement; nothing if they can.
+std::string Fusion::whyNot() {
+  if (producer.getScheduleAttr())
+    return "the statement that makes it has a schedule of its own";
+  if (!makesAll(producer))
+    return "the statement that makes it does not give it all its values";
+  if (producer.getDropsFills())
+    return "the statement that makes it leaves out what is worth the fill";
+  if (tellsPresence(producer))
+    return "the statement that makes it tells what is stored from what is not";
+  if (!findRead())
+    return "it is not read at one place by different labels";
+  if (!canMove())
+    return "others read it, it is made in another block of the program, or what it is made of "
+           "changes before it is read";
+  return "";
+}
+
+// The consumer's place is taken by the two together.
+ta::ComputeOp Fusion::replaceBy(ta::ComputeOp fused, StringRef reason) const {
+  SmallVector<Attribute> reasons;
+  for (ta::ComputeOp op : {producer, consumer})
+    if (ArrayAttr before = op.getFusedAttr())
+      llvm::append_range(reasons, before);
+  Builder b(consumer.getContext());
+  reasons.push_back(
+      b.getStringAttr("'" + ProgramNotes::nameOf(producer.getResult()) + "': " + reason));
+  fused.setFusedAttr(b.getArrayAttr(reasons));
+  consumer.getResult().replaceAllUsesWith(fused.getResult());
+  consumer.erase();
+  return fused;
+}
+
 ta::ComputeOp Fusion::run() {
-  if (isForbidden(consumer, Resolution::Fusion) || producer.getScheduleAttr() ||
-      !makesAll(producer) || tellsPresence(producer) || isRequestedConversion(producer) ||
-      !findRead() || !canMove())
+  if (isForbidden(consumer, Resolution::Fusion) || isRequestedConversion(producer) ||
+      !whyNot().empty())
     return {};
   std::optional<Plan> plan = choose();
   if (!plan)
@@ -360,17 +398,15 @@ ta::ComputeOp Fusion::run() {
     fused.erase();
     return {};
   }
-  SmallVector<Attribute> reasons;
-  for (ta::ComputeOp op : {producer, consumer})
-    if (ArrayAttr before = op.getFusedAttr())
-      llvm::append_range(reasons, before);
-  Builder b(consumer.getContext());
-  reasons.push_back(
-      b.getStringAttr("'" + ProgramNotes::nameOf(producer.getResult()) + "': " + plan->reason));
-  fused.setFusedAttr(b.getArrayAttr(reasons));
-  consumer.getResult().replaceAllUsesWith(fused.getResult());
-  consumer.erase();
-  return fused;
+  return replaceBy(fused, plan->reason);
+}
+
+ta::ComputeOp Fusion::runAsAsked(std::string &why) {
+  why = whyNot();
+  if (!why.empty())
+    return {};
+  const bool workspace = sums() && used != scope && readsRows();
+  return replaceBy(fuse({"", workspace}), "its schedule says so");
 }
 
 // What asks for the sizes of a statement's result gets them from where the statement has them.
@@ -437,4 +473,12 @@ struct FuseStatements : impl::FuseStatementsBase<FuseStatements> {
 };
 
 } // namespace
+
+ta::ComputeOp fuseAsAsked(ta::ComputeOp producer, ta::ComputeOp consumer, std::string &why) {
+  ta::ComputeOp fused = Fusion(producer, consumer).runAsAsked(why);
+  if (fused)
+    erase(producer);
+  return fused;
+}
+
 } // namespace strata

@@ -1,7 +1,5 @@
-// Schedules that say which tensors there are: convert(A, CSR) gives the statement another storage
-// of an operand or of the result, materialize(A(i,k) * B(k,j), t, CSR) computes a part of it
-// before, as a tensor, separate() gives products that one sum adds up sums of their own. The other
-// commands of the schedule, which are about loops, stay.
+// Schedules that say which tensors there are, and which statements: commands of tensors. The other
+// commands of a schedule, which are about loops, stay.
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
@@ -9,11 +7,20 @@
 #include "strata/lower/Passes.h"
 #include "strata/lower/analysis/ExpressionParts.h"
 #include "strata/lower/analysis/MergeCost.h"
+#include "strata/lower/ta/BothWays.h"
+#include "strata/lower/ta/FoldFills.h"
+#include "strata/lower/ta/FuseStatements.h"
+#include "strata/lower/ta/ProgramNotes.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/SeparateSums.h"
+#include "strata/lower/ta/ShareStatements.h"
+#include "strata/lower/ta/SplitAddends.h"
 #include "strata/lower/ta/StatementPart.h"
+#include "strata/lower/ta/Ways.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -25,8 +32,6 @@ namespace strata {
 #include "strata/lower/Passes.h.inc"
 
 namespace {
-
-constexpr StringLiteral reason = "its schedule says so";
 
 StringRef wordAt(ta::CommandAttr command, unsigned at) {
   ArrayRef<Attribute> arguments = command.getArguments();
@@ -57,29 +62,45 @@ ta::FormatAttr formatOf(Attribute argument, unsigned order, std::string &why) {
   return format;
 }
 
+bool isShared(ta::ComputeOp op) {
+  return llvm::any_of(op.getSchedule()->getCommands(),
+                      [](ta::CommandAttr one) { return one.getName() == "share"; });
+}
+
 class TensorCommands {
 public:
-  explicit TensorCommands(ta::ComputeOp op) : op(op) {}
+  /// `made` numbers the temporaries that have no other name; `notes` are about the program.
+  TensorCommands(ta::ComputeOp op, unsigned &made, ProgramNotes &notes)
+      : op(op), made(made), notes(notes) {}
 
   LogicalResult apply() {
+    const ArrayRef<ta::CommandAttr> commands = op.getSchedule()->getCommands();
+    if (const auto *two = llvm::find_if(commands, isSpecialize); two != commands.end())
+      return specialize(size_t(two - commands.begin()));
     SmallVector<ta::CommandAttr> others;
     SmallVector<Location> places;
-    for (auto [at, one] : llvm::enumerate(op.getSchedule()->getCommands())) {
-      command = one;
-      place = ta::placeOfCommand(op, at);
-      auto apply = llvm::StringSwitch<LogicalResult (TensorCommands::*)()>(one.getName())
+    for (size_t at = 0; at < commands.size(); ++at) {
+      take(at);
+      auto apply = llvm::StringSwitch<LogicalResult (TensorCommands::*)()>(command.getName())
                        .Case("convert", &TensorCommands::convert)
                        .Case("materialize", &TensorCommands::materialize)
                        .Case("separate", &TensorCommands::separate)
+                       .Case("inline", &TensorCommands::inlineProducer)
+                       .Case("fold", &TensorCommands::fold)
+                       .Case("extract", &TensorCommands::extract)
+                       .Case("accumulate", &TensorCommands::accumulate)
+                       .Case("share", &TensorCommands::share)
                        .Default(nullptr);
       if (!apply) {
-        others.push_back(one);
+        others.push_back(command);
         places.push_back(place);
       } else if (failed((this->*apply)())) {
         return failure();
+      } else if (!op) {
+        return success();
       }
     }
-    if (others.size() < op.getSchedule()->getCommands().size())
+    if (others.size() < commands.size())
       ta::setSchedule(op, ta::ScheduleAttr::get(op.getContext(), others), places);
     return success();
   }
@@ -87,6 +108,16 @@ public:
 private:
   InFlightDiagnostic refuse() const {
     return emitError(place) << "'" << ta::commandText(command) << "' is not possible: ";
+  }
+
+  // What the compiler does to statements without a schedule, and may do to this one because its
+  // schedule says so.
+  bool withoutSchedule(llvm::function_ref<bool()> change) {
+    ta::ScheduleAttr schedule = op.getScheduleAttr();
+    op.removeScheduleAttr();
+    const bool changed = change();
+    op.setScheduleAttr(schedule);
+    return changed;
   }
 
   LogicalResult refuseMissing() const {
@@ -116,7 +147,8 @@ private:
         return refuseMissing();
       OpBuilder b(op);
       Location loc = reads.empty() ? op.getLoc() : reads.front().getLoc();
-      Value converted = ta::ConvertOp::create(b, loc, *type, input, b.getStringAttr(reason));
+      Value converted =
+          ta::ConvertOp::create(b, loc, *type, input, b.getStringAttr(scheduledReason));
       op.getInputsMutable().append(converted);
       for (ta::AccessOp access : reads)
         access.getTensorMutable().assign(converted);
@@ -154,8 +186,8 @@ private:
     op.getResult().setType(*type);
     OpBuilder b(op.getContext());
     b.setInsertionPointAfter(op);
-    auto converted =
-        ta::ConvertOp::create(b, op.getLoc(), declared, op.getResult(), b.getStringAttr(reason));
+    auto converted = ta::ConvertOp::create(b, op.getLoc(), declared, op.getResult(),
+                                           b.getStringAttr(scheduledReason));
     op.getResult().replaceAllUsesExcept(converted.getResult(), converted);
     return success();
   }
@@ -225,7 +257,7 @@ private:
     IndexStatement statement(op);
     auto reduce = dyn_cast<ta::ReduceOp>(match.root.getDefiningOp()->getParentOp());
     SmallVector<Value> moved = reduce ? movedSums(statement, reduce, match) : SmallVector<Value>();
-    StatementPart part{match.root, variablesOf(statement, match, moved), reason.str()};
+    StatementPart part{match.root, variablesOf(statement, match, moved), scheduledReason.str()};
     std::string why;
     unsigned order = part.variables.size();
     part.format = command.getArguments().size() == 3
@@ -250,15 +282,159 @@ private:
     return success();
   }
 
-  // separate()
+  //===----------------------------------------------------------------------------------------===//
+  // separate(), fold(), extract(), accumulate()
+  //===----------------------------------------------------------------------------------------===//
+
+  LogicalResult refuseArguments() const {
+    return refuse() << "it takes no arguments: " << command.getName() << "()";
+  }
+
   LogicalResult separate() {
     if (!command.getArguments().empty())
-      return refuse() << "it takes no arguments: separate()";
+      return refuseArguments();
     if (!separateSums(op))
       return refuse()
              << "no sum of a dense result adds up several terms, one of which is a product "
                 "of dense tensors with a label each that the other lacks";
     return success();
+  }
+
+  LogicalResult fold() {
+    if (!command.getArguments().empty())
+      return refuseArguments();
+    if (!withoutSchedule([&] { return foldFills(op, made); }))
+      return refuse() << "no reduction has the same term, one that changes its value, wherever its "
+                         "sparse operands store nothing";
+    return success();
+  }
+
+  LogicalResult extract() {
+    if (!command.getArguments().empty())
+      return refuseArguments();
+    if (!reindexAccesses(op))
+      return refuse() << "no sparse operand is read at other places than by labels, each once";
+    return success();
+  }
+
+  LogicalResult accumulate() {
+    if (!command.getArguments().empty())
+      return refuseArguments();
+    if (!withoutSchedule([&] { return splitAddends(op, made); }))
+      return refuse() << "the result must be dense and new, and the right side a sum whose sparse "
+                         "terms can be walked as they are stored one by one, and not together";
+    return success();
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // inline(T), share(B)
+  //===----------------------------------------------------------------------------------------===//
+
+  LogicalResult inlineProducer() {
+    StringRef name = wordAt(command, 0);
+    if (command.getArguments().size() != 1 || name.empty())
+      return refuse() << "it takes a tensor that another statement makes: inline(T)";
+    for (Value input : op.getInputs()) {
+      if (ta::operandName(op, input) != name)
+        continue;
+      auto producer = input.getDefiningOp<ta::ComputeOp>();
+      if (!producer)
+        return refuse() << "no statement computes '" << name << "'";
+      std::string why;
+      ta::ComputeOp both = fuseAsAsked(producer, op, why);
+      if (!both)
+        return refuse() << "'" << name << "' is not computed where it is read: " << why;
+      op = both;
+      return success();
+    }
+    return refuse() << "the statement has no operand '" << name << "'";
+  }
+
+  // The last statement before this one that gives a tensor of this name; it has been reached
+  // whenever this one is.
+  ta::ComputeOp statementBefore(StringRef name) {
+    for (Operation *around = op; around && !isa<func::FuncOp>(around);
+         around = around->getParentOp())
+      for (Operation *before = around->getPrevNode(); before; before = before->getPrevNode())
+        if (auto found = dyn_cast<ta::ComputeOp>(before);
+            found && ta::nameOf(found.getResult()) == name)
+          return found;
+    return {};
+  }
+
+  LogicalResult share() {
+    StringRef name = wordAt(command, 0);
+    if (command.getArguments().size() != 1 || name.empty())
+      return refuse() << "it takes what an equal statement gave before: share(B)";
+    if (op.getSchedule()->getCommands().size() != 1)
+      return refuse() << "a statement that is not computed has no other commands";
+    ta::ComputeOp before = statementBefore(name);
+    if (!before)
+      return refuse() << "no statement before it computes '" << name << "'";
+    if (!computeTheSame(before, op))
+      return refuse() << "the statement that computes '" << name << "' is another one";
+    notes.add(op.getResult(), "is not computed again: it is what '" +
+                                  ProgramNotes::nameOf(before.getResult()) + "' is");
+    op.getResult().replaceAllUsesWith(before.getResult());
+    op.erase();
+    op = {};
+    return success();
+  }
+
+  //===----------------------------------------------------------------------------------------===//
+  // ...; specialize(FewSteps); ...
+  //===----------------------------------------------------------------------------------------===//
+
+  // What stands before is for the way that is taken where the condition holds, and what stands
+  // behind for the other one; `inline` at the beginning is for both.
+  LogicalResult specialize(size_t at) {
+    ArrayRef<ta::CommandAttr> all = op.getSchedule()->getCommands();
+    take(at);
+    const size_t count = command.getArguments().size();
+    const WayCondition *condition = llvm::find_if(
+        wayConditions, [&](const WayCondition &one) { return one.word == wordAt(command, 0); });
+    const bool isLikely = count == 2 && wordAt(command, 1) == likelyWord;
+    if (condition == std::end(wayConditions) || (count != 1 && !isLikely)) {
+      auto words = llvm::map_range(wayConditions, [](const WayCondition &one) { return one.word; });
+      return refuse() << "it takes a condition, one of " << llvm::join(words, ", ") << ", and "
+                      << likelyWord << " if it holds where the operands are not known";
+    }
+    if (llvm::any_of(all.drop_front(at + 1), isSpecialize))
+      return refuse() << "a statement has two ways at most";
+    if (isShared(op))
+      return refuse() << "a statement that is not computed has no ways";
+    size_t begin = 0;
+    for (; begin < at && all[begin].getName() == "inline"; ++begin) {
+      take(begin);
+      if (failed(inlineProducer()))
+        return failure();
+    }
+    Type wanted = op.getResult().getType();
+    ta::ComputeOp first = copyOf(op);
+    keepCommands(first, begin, at);
+    keepCommands(op, at + 1, all.size());
+    TensorCommands one(first, made, notes), other(op, made, notes);
+    if (failed(one.apply()) || failed(other.apply()))
+      return failure();
+    keepBoth(other.op, one.op, wanted, condition->attribute, isLikely || condition->isLikely);
+    return success();
+  }
+
+  static bool isSpecialize(ta::CommandAttr one) { return one.getName() == "specialize"; }
+
+  // Leaves the commands from `begin` to `end` of a statement's schedule.
+  static void keepCommands(ta::ComputeOp op, size_t begin, size_t end) {
+    SmallVector<Location> places;
+    for (size_t at = begin; at < end; ++at)
+      places.push_back(ta::placeOfCommand(op, at));
+    auto some = op.getSchedule()->getCommands().slice(begin, end - begin);
+    ta::setSchedule(op, ta::ScheduleAttr::get(op.getContext(), some), places);
+  }
+
+  // The command that is applied now.
+  void take(size_t at) {
+    command = op.getSchedule()->getCommands()[at];
+    place = ta::placeOfCommand(op, at);
   }
 
   // The variables of a sum of products that only the factors which are taken out use: their sums go
@@ -378,20 +554,33 @@ private:
     }
   }
 
-  ta::ComputeOp op;
+  ta::ComputeOp op; ///< null when it is not computed any more
+  unsigned &made;
+  ProgramNotes &notes;
   ta::CommandAttr command;
   Location place = UnknownLoc::get(op.getContext());
 };
 
 struct ScheduleTensors : impl::ScheduleTensorsBase<ScheduleTensors> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<ta::TaDialect, arith::ArithDialect, complex::ComplexDialect>();
+  }
+
   void runOnOperation() override {
     SmallVector<ta::ComputeOp> scheduled;
     getOperation().walk([&](ta::ComputeOp op) {
       if (op.getScheduleAttr())
         scheduled.push_back(op);
     });
+    unsigned made = 0;
+    ProgramNotes notes(getOperation());
+    if (!scheduled.empty())
+      shareNumbers(getOperation());
+    // Equal statements are found as they are written.
+    llvm::stable_sort(scheduled,
+                      [](ta::ComputeOp a, ta::ComputeOp b) { return isShared(a) && !isShared(b); });
     for (ta::ComputeOp op : scheduled)
-      if (failed(TensorCommands(op).apply()))
+      if (failed(TensorCommands(op, made, notes).apply()))
         return signalPassFailure();
   }
 };

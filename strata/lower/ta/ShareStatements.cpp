@@ -1,5 +1,6 @@
 // Computes once what several statements say.
-#include "strata/dialect/ta/Ta.h"
+#include "strata/lower/ta/ShareStatements.h"
+
 #include "strata/lower/Passes.h"
 #include "strata/lower/ta/ProgramNotes.h"
 
@@ -20,6 +21,9 @@ namespace {
 // matter, nor do places in the text.
 class Comparison {
 public:
+  /// `schedules`: statements with other schedules are others.
+  explicit Comparison(bool schedules) : schedules(schedules) {}
+
   bool same(Operation *a, Operation *b) {
     if (a->getName() != b->getName() || a->getNumOperands() != b->getNumOperands() ||
         a->getResultTypes() != b->getResultTypes() || a->getNumRegions() != b->getNumRegions() ||
@@ -37,9 +41,11 @@ public:
   }
 
 private:
-  static bool sameAttributes(Operation *a, Operation *b) {
-    auto counts = [](NamedAttribute attribute) {
-      return !llvm::is_contained({"names", "uses", "label"}, attribute.getName().getValue());
+  bool sameAttributes(Operation *a, Operation *b) const {
+    auto counts = [&](NamedAttribute attribute) {
+      StringRef name = attribute.getName().getValue();
+      return !llvm::is_contained({"names", "uses", "label"}, name) &&
+             (schedules || name != "schedule");
     };
     auto all = [&](Operation *op) {
       DictionaryAttr dictionary = op->getAttrDictionary();
@@ -63,6 +69,7 @@ private:
     return found == matched.end() ? value : found->second;
   }
 
+  bool schedules;
   DenseMap<Value, Value> matched; ///< values of the first inside, as they are in the second
 };
 
@@ -84,13 +91,15 @@ struct ByComputation : DenseMapInfo<Operation *> {
     if (a == b || a == getEmptyKey() || a == getTombstoneKey() || b == getEmptyKey() ||
         b == getTombstoneKey())
       return a == b;
-    return Comparison().same(const_cast<Operation *>(a), const_cast<Operation *>(b));
+    return Comparison(/*schedules=*/true)
+        .same(const_cast<Operation *>(a), const_cast<Operation *>(b));
   }
 };
 
 class Sharing {
 public:
-  explicit Sharing(ProgramNotes &notes) : notes(notes) {}
+  /// Without `notes`, numbers are shared, and no statements.
+  explicit Sharing(ProgramNotes *notes) : notes(notes) {}
 
   void share(Block &block) {
     Known::ScopeTy scope(known);
@@ -100,7 +109,8 @@ public:
       for (Region &region : op.getRegions())
         if (isa<ta::ForOp, ta::LoopOp, ta::IfOp>(op))
           share(region.front());
-      if (isa<ta::ComputeOp, ta::DimOp, ta::SameSizeOp, arith::ConstantOp>(op))
+      if (isa<ta::DimOp, ta::SameSizeOp, arith::ConstantOp>(op) ||
+          (notes && isa<ta::ComputeOp>(op)))
         shareOne(&op);
     }
   }
@@ -113,29 +123,45 @@ private:
   using Known = llvm::ScopedHashTable<Operation *, Computed, ByComputation>;
 
   void shareOne(Operation *op) {
+    if (auto compute = dyn_cast<ta::ComputeOp>(op);
+        compute && compute.getReason() == scheduledReason)
+      return;
+    if (op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1))
+      return; // the condition of two ways
     Computed before = known.lookup(op);
     if (!before.op || (isa<ta::ComputeOp>(op) && before.era != era))
       return known.insert(op, {op, era});
     if (isa<ta::ComputeOp>(op))
-      notes.add(op->getResult(0), "is not computed again: it is what '" +
-                                      ProgramNotes::nameOf(before.op->getResult(0)) + "' is");
+      notes->add(op->getResult(0), "is not computed again: it is what '" +
+                                       ProgramNotes::nameOf(before.op->getResult(0)) + "' is");
     op->replaceAllUsesWith(before.op);
     op->erase();
   }
 
-  ProgramNotes &notes;
+  ProgramNotes *notes;
   Known known;
   unsigned era = 0;
 };
 
+void shareIn(ModuleOp program, ProgramNotes *notes) {
+  for (auto function : program.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      Sharing(notes).share(function.getBody().front());
+}
+
 struct ShareStatements : impl::ShareStatementsBase<ShareStatements> {
   void runOnOperation() override {
     ProgramNotes notes(getOperation());
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal())
-        Sharing(notes).share(function.getBody().front());
+    shareIn(getOperation(), &notes);
   }
 };
 
 } // namespace
+
+void shareNumbers(ModuleOp program) { shareIn(program, nullptr); }
+
+bool computeTheSame(ta::ComputeOp a, ta::ComputeOp b) {
+  return Comparison(/*schedules=*/false).same(a, b);
+}
+
 } // namespace strata

@@ -345,7 +345,7 @@ func.func @unknown_label(%y: !V, %n: index)
 
 // -----
 !V = !ta.storage<tensor<?xf64>>
-// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, tile, fuse, pos, collapse, precompute, convert, materialize, ttgt, separate, assemble, assume, bound, mergeby, locate, contract, parallelize, distribute, communicate, rotate, vectorize, unroll}}
+// expected-error @below {{there is no scheduling command 'skew'; there are reorder, split, divide, tile, fuse, pos, collapse, precompute, convert, materialize, ttgt, separate, fold, extract, accumulate, inline, share, specialize, assemble, assume, bound, mergeby, locate, contract, parallelize, distribute, communicate, rotate, vectorize, unroll}}
 func.func @unknown_command(%y: !V, %n: index)
     attributes {strata.kernel, strata.schedule = #ta.schedule<skew(i, 2)>} {
   cin.build %y : !V

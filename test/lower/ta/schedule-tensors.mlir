@@ -413,3 +413,262 @@ func.func @infinite(%A: tensor<?xf64> loc("A"), %n: index) -> tensor<?xf64> {
   } loc("D")
   return %D : tensor<?xf64>
 }
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// What is stored is reduced, and counted, and the rest of the schedule stays.
+// CHECK-LABEL: @fold
+// CHECK: %[[V:.*]] = ta.compute
+// CHECK:   ta.reduce max {{.*}} {names = ["i", "j"]}
+// CHECK: %[[N:.*]] = ta.compute
+// CHECK:   ta.reduce add {{.*}} {names = ["i", "j"]} : i64
+// CHECK: ta.compute [] ins(%[[V]], %[[N]] :
+// CHECK-SAME: schedule = #ta.schedule<reorder(i, j)>
+// CHECK:   ta.select
+func.func @fold(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index, %m: index) -> tensor<f64> {
+  %s = ta.compute [] ins(%A : tensor<?x?xf64, #CSR>) -> tensor<f64> out []
+      attributes {schedule = #ta.schedule<fold(), reorder(i, j)>} {
+    %r = ta.reduce max [%i = %n, %j = %m] attributes {names = ["i", "j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      ta.yield %a : f64
+    }
+    ta.yield %r : f64
+  } loc("s")
+  return %s : tensor<f64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// expected-error @unknown {{'fold()' is not possible: no reduction has the same term, one that changes its value, wherever its sparse operands store nothing}}
+func.func @nothing_to_fold(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index, %m: index) -> tensor<f64> {
+  %s = ta.compute [] ins(%A : tensor<?x?xf64, #CSR>) -> tensor<f64> out []
+      attributes {schedule = #ta.schedule<fold()>} {
+    %r = ta.reduce add [%i = %n, %j = %m] attributes {names = ["i", "j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      ta.yield %a : f64
+    }
+    ta.yield %r : f64
+  } loc("s")
+  return %s : tensor<f64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// expected-error @unknown {{'fold(A)' is not possible: it takes no arguments: fold()}}
+func.func @fold_of(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index, %m: index) -> tensor<f64> {
+  %s = ta.compute [] ins(%A : tensor<?x?xf64, #CSR>) -> tensor<f64> out []
+      attributes {schedule = #ta.schedule<fold(A)>} {
+    %r = ta.reduce max [%i = %n, %j = %m] attributes {names = ["i", "j"]} : f64 {
+      %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+      ta.yield %a : f64
+    }
+    ta.yield %r : f64
+  } loc("s")
+  return %s : tensor<f64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// The diagonal is a tensor of its own.
+// CHECK-LABEL: @extract
+// CHECK: %[[D:.*]] = ta.gather %arg0
+// CHECK: ta.compute {{.*}} ins(%[[D]] :
+// CHECK-SAME: schedule = #ta.schedule<>
+// CHECK:   ta.access %[[D]][
+func.func @extract(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index) -> tensor<?xf64> {
+  %d = ta.compute [%i = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<extract()>} {
+    %a = ta.access %A[%i, %i] : tensor<?x?xf64, #CSR>
+    ta.yield %a : f64
+  } loc("d")
+  return %d : tensor<?xf64>
+}
+
+// -----
+// expected-error @unknown {{'extract()' is not possible: no sparse operand is read at other places than by labels, each once}}
+func.func @nothing_to_extract(%A: tensor<?x?xf64> loc("A"), %n: index) -> tensor<?xf64> {
+  %d = ta.compute [%i = %n] ins(%A : tensor<?x?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<extract()>} {
+    %a = ta.access %A[%i, %i] : tensor<?x?xf64>
+    ta.yield %a : f64
+  } loc("d")
+  return %d : tensor<?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// Each term by loops that walk it as it is stored.
+// CHECK-LABEL: @accumulate
+// CHECK: %[[T:.*]] = ta.compute {{.*}} ins(%arg0 :
+// CHECK: ta.compute {{.*}} ins(%arg1 : {{.*}} init(%[[T]] : {{.*}} combine add
+// CHECK-SAME: schedule = #ta.schedule<reorder(j, i)>
+func.func @accumulate(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64, #CSR> loc("B"), %n: index) -> tensor<?x?xf64> {
+  %R = ta.compute [%i = %n, %j = %n] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>) sizes(%n, %n)
+      -> tensor<?x?xf64> out [%i, %j]
+      attributes {names = ["i", "j"], schedule = #ta.schedule<accumulate(), reorder(j, i)>} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %b = ta.access %B[%j, %i] : tensor<?x?xf64, #CSR>
+    %c = arith.addf %a, %b : f64
+    ta.yield %c : f64
+  } loc("R")
+  return %R : tensor<?x?xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// expected-error @unknown {{'accumulate()' is not possible: the result must be dense and new}}
+func.func @walked_together(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64, #CSR> loc("B"), %n: index) -> tensor<?x?xf64> {
+  %R = ta.compute [%i = %n, %j = %n] ins(%A, %B : tensor<?x?xf64, #CSR>, tensor<?x?xf64, #CSR>) sizes(%n, %n)
+      -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"], schedule = #ta.schedule<accumulate()>} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64, #CSR>
+    %c = arith.addf %a, %b : f64
+    ta.yield %c : f64
+  } loc("R")
+  return %R : tensor<?x?xf64>
+}
+
+// -----
+// What T is, where it is read; the other commands stay.
+// CHECK-LABEL: @inline
+// CHECK: ta.compute {{.*}} ins(%arg1, %arg0 :
+// CHECK-SAME: fused = ["'T': its schedule says so"]
+// CHECK-SAME: schedule = #ta.schedule<vectorize(i)>
+// CHECK:   arith.addf
+// CHECK:   arith.divf
+// CHECK-NOT: ta.compute
+func.func @inline(%x: tensor<?xf64> loc("x"), %y: tensor<?xf64> loc("y"), %n: index) -> tensor<?xf64> {
+  %T = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    %b = arith.addf %a, %a : f64
+    ta.yield %b : f64
+  } loc("T")
+  %z = ta.compute [%i = %n] ins(%T, %y : tensor<?xf64>, tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<inline(T), vectorize(i)>} {
+    %t = ta.access %T[%i] : tensor<?xf64>
+    %b = ta.access %y[%i] : tensor<?xf64>
+    %c = arith.divf %t, %b : f64
+    ta.yield %c : f64
+  } loc("z")
+  return %z : tensor<?xf64>
+}
+
+// -----
+// expected-error @unknown {{'inline(T)' is not possible: 'T' is not computed where it is read: others read it}}
+func.func @inline_of_two(%x: tensor<?xf64> loc("x"), %n: index) -> (tensor<?xf64>, tensor<?xf64>) {
+  %T = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] attributes {names = ["i"]} {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    %b = arith.addf %a, %a : f64
+    ta.yield %b : f64
+  } loc("T")
+  %z = ta.compute [%i = %n] ins(%T : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<inline(T)>} {
+    %t = ta.access %T[%i] : tensor<?xf64>
+    %c = arith.divf %t, %t : f64
+    ta.yield %c : f64
+  } loc("z")
+  return %T, %z : tensor<?xf64>, tensor<?xf64>
+}
+
+// -----
+// expected-error @unknown {{'inline(x)' is not possible: no statement computes 'x'}}
+func.func @inline_of_argument(%x: tensor<?xf64> loc("x"), %n: index) -> tensor<?xf64> {
+  %z = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<inline(x)>} {
+    %t = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %t : f64
+  } loc("z")
+  return %z : tensor<?xf64>
+}
+
+// -----
+// The second is what the first is, whose schedule does not matter; numbers may be several operations.
+// CHECK-LABEL: @share
+// CHECK: %[[Y:.*]] = ta.compute
+// CHECK-NOT: ta.compute
+// CHECK: return %[[Y]], %[[Y]]
+func.func @share(%x: tensor<4xf64> loc("x")) -> (tensor<4xf64>, tensor<4xf64>) {
+  %n = arith.constant 4 : index
+  %m = arith.constant 4 : index
+  %y = ta.compute [%i = %n] ins(%x : tensor<4xf64>) -> tensor<4xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<vectorize(i)>} {
+    %t = ta.access %x[%i] : tensor<4xf64>
+    %u = arith.addf %t, %t : f64
+    ta.yield %u : f64
+  } loc("y")
+  %z = ta.compute [%k = %m] ins(%x : tensor<4xf64>) -> tensor<4xf64> out [%k]
+      attributes {names = ["k"], schedule = #ta.schedule<share(y)>} {
+    %t = ta.access %x[%k] : tensor<4xf64>
+    %u = arith.addf %t, %t : f64
+    ta.yield %u : f64
+  } loc("z")
+  return %y, %z : tensor<4xf64>, tensor<4xf64>
+}
+
+// -----
+// expected-error @unknown {{'share(y)' is not possible: the statement that computes 'y' is another one}}
+func.func @share_other(%x: tensor<4xf64> loc("x")) -> (tensor<4xf64>, tensor<4xf64>) {
+  %n = arith.constant 4 : index
+  %y = ta.compute [%i = %n] ins(%x : tensor<4xf64>) -> tensor<4xf64> out [%i] attributes {names = ["i"]} {
+    %t = ta.access %x[%i] : tensor<4xf64>
+    %u = arith.addf %t, %t : f64
+    ta.yield %u : f64
+  } loc("y")
+  %z = ta.compute [%i = %n] ins(%x : tensor<4xf64>) -> tensor<4xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<share(y)>} {
+    %t = ta.access %x[%i] : tensor<4xf64>
+    %u = arith.mulf %t, %t : f64
+    ta.yield %u : f64
+  } loc("z")
+  return %y, %z : tensor<4xf64>, tensor<4xf64>
+}
+
+// -----
+#CSR = #ta.format<(i, j) -> (i : dense, j : compressed)>
+
+// The first way walks A as it is stored, the second one a copy by columns.
+// CHECK-LABEL: @specialize
+// CHECK: ta.if
+// CHECK:   ta.compute {{.*}} ins(%arg0 : {{.*}} schedule = #ta.schedule<reorder(j, i)>
+// CHECK:   ta.next
+// CHECK: } else {
+// CHECK:   %[[A:.*]] = ta.convert %arg0 {reason = "its schedule says so"}
+// CHECK:   ta.compute {{.*}} ins(%[[A]] : {{.*}} schedule = #ta.schedule<>
+// CHECK:   ta.next
+// CHECK: } {strata.few_steps}
+func.func @specialize(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index) -> tensor<?x?xf64> {
+  %R = ta.compute [%j = %n, %i = %n] ins(%A : tensor<?x?xf64, #CSR>) sizes(%n, %n) -> tensor<?x?xf64> out [%j, %i]
+      attributes {names = ["j", "i"], schedule = #ta.schedule<reorder(j, i), specialize(FewSteps), convert(A, CSC)>} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64, #CSR>
+    ta.yield %a : f64
+  } loc("R")
+  return %R : tensor<?x?xf64>
+}
+
+// -----
+// expected-error @unknown {{'specialize(FewApples)' is not possible: it takes a condition, one of FewSteps, FewTerms, FewReads, FewUses, FewEntries, AbsentZeros}}
+func.func @no_condition(%x: tensor<?xf64> loc("x"), %n: index) -> tensor<?xf64> {
+  %z = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<specialize(FewApples)>} {
+    %t = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %t : f64
+  } loc("z")
+  return %z : tensor<?xf64>
+}
+
+// -----
+// expected-error @unknown {{'specialize(FewSteps)' is not possible: a statement has two ways at most}}
+func.func @three_ways(%x: tensor<?xf64> loc("x"), %n: index) -> tensor<?xf64> {
+  %z = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"], schedule = #ta.schedule<specialize(FewSteps), specialize(FewReads)>} {
+    %t = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %t : f64
+  } loc("z")
+  return %z : tensor<?xf64>
+}

@@ -362,8 +362,8 @@ private:
     for (const auto &[tensor, order] : tensors)
       for (StringRef format : order == 2 ? ArrayRef(ofMatrices) : ArrayRef(ofOthers))
         texts.push_back("convert(" + tensor + ", " + format.str() + ")");
-    texts.push_back("ttgt()");
-    texts.push_back("separate()");
+    for (StringRef command : {"ttgt", "separate", "fold", "extract", "accumulate"})
+      texts.push_back(command.str() + "()");
     if (!tree.machines.empty())
       for (const std::string &label : taken)
         texts.push_back("distribute(" + label + ")");
