@@ -61,6 +61,11 @@ public:
       commands.push_back("contract(" + listed(random.chance(70) ? loops : some(3)) + ")");
     if (random.chance(20))
       commands.push_back(hint());
+    if (random.chance(6))
+      keepTwoWays();
+    if (random.chance(10))
+      commands.insert(commands.begin(),
+                      random.pick<std::string>({"fold()", "extract()", "accumulate()"}));
     return commands;
   }
 
@@ -159,6 +164,14 @@ private:
       return convert();
     return "materialize(" + random.pick(expressions) + ", m, " +
            format(static_cast<size_t>(random.between(1, 3))) + ")";
+  }
+
+  // Commands for one way, and behind them those for the other one, if there are any.
+  void keepTwoWays() {
+    auto at = static_cast<long>(random.between(0, static_cast<int64_t>(commands.size())));
+    std::string condition = random.pick<std::string>(
+        {"FewSteps", "FewTerms, Likely", "FewReads", "FewUses", "FewEntries", "AbsentZeros"});
+    commands.insert(commands.begin() + at, "specialize(" + condition + ")");
   }
 
   std::string anyLoop() { return loops.empty() ? "i" : random.pick(loops); }
@@ -340,6 +353,10 @@ private:
                                      "convert(result, 3)",
                                      "materialize(nothing, m)",
                                      "materialize(3, m)",
+                                     "inline(nothing)",
+                                     "share(nothing)",
+                                     "fold(" + anyLoop() + ")",
+                                     "specialize(" + anyLoop() + ")",
                                      "collapse()",
                                      "locate(" + anyLoop() + ", nothing)",
                                      "locate(" + anyLoop() + ")",

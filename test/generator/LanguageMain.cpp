@@ -1,10 +1,11 @@
 // Checks what the language means by statements that are drawn.
 //
-//   strata-language-tests [--seed S] [--count N] [--one K]
+//   strata-language-tests [--seed S] [--count N] [--one K] [--texts FOLDER]
 //
 // A case is given to the reference interpreter twice: as the generator writes it in the ta dialect,
 // and as the front end reads it from a text. Nothing is compiled. Statements that the front end
-// must refuse are counted.
+// must refuse are counted. With --texts the cases are written to a folder, as programs whose
+// tensors have the formats that are drawn, and not evaluated.
 #include "Dialects.h"
 #include "LanguageText.h"
 
@@ -17,6 +18,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -226,22 +228,45 @@ int Checks::report() const {
   return failures == 0 && agree > 0 ? 0 : 1;
 }
 
+// Writes programs to a folder; returns whether all could be written.
+static bool writeTexts(llvm::StringRef folder, uint64_t seed, int64_t first, int64_t count) {
+  std::error_code error = llvm::sys::fs::create_directories(folder);
+  for (int64_t number = first; !error && number < first + count; ++number) {
+    uint64_t own = seed * 0x9E3779B97F4A7C15ull + static_cast<uint64_t>(number);
+    Case c = drawProgram(own);
+    if (!isOfLanguage(c))
+      continue;
+    Random random(own + 1);
+    std::string path = (folder + "/" + std::to_string(number) + ".ta").str();
+    llvm::raw_fd_ostream file(path, error);
+    file << languageProgram(c, random);
+  }
+  if (error)
+    llvm::errs() << "cannot write to " << folder << ": " << error.message() << "\n";
+  return !error;
+}
+
 int main(int argc, char **argv) {
   uint64_t seed = 1;
   int64_t first = 0, count = 3000;
+  llvm::StringRef texts;
   for (int at = 1; at < argc; at += 2) {
     llvm::StringRef name = argv[at], value = at + 1 < argc ? argv[at + 1] : "";
     bool wrong = name == "--seed"    ? value.getAsInteger(10, seed)
                  : name == "--count" ? value.getAsInteger(10, count)
                  : name == "--one"   ? value.getAsInteger(10, first)
+                 : name == "--texts" ? (texts = value).empty()
                                      : true;
     if (wrong) {
-      llvm::errs() << "usage: " << argv[0] << " [--seed S] [--count N] [--one K]\n";
+      llvm::errs() << "usage: " << argv[0]
+                   << " [--seed S] [--count N] [--one K] [--texts FOLDER]\n";
       return 2;
     }
     if (name == "--one")
       count = 1;
   }
+  if (!texts.empty())
+    return writeTexts(texts, seed, first, count) ? 0 : 1;
   Checks checks;
   for (int64_t number = first; number < first + count; ++number)
     checks.check(seed, number);

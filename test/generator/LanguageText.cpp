@@ -98,6 +98,7 @@ static void sumAll(Case &c, Random &random) {
   c.value.operands.push_back(std::move(function));
   c.left.clear();
   c.out.clear();
+  c.resultFormat = {"scalar", ""};
   c.resultSlack.clear();
   c.init.reset();
   c.combine.clear();
@@ -109,6 +110,7 @@ static void repeatLabel(Case &c, Random &random) {
   auto place = static_cast<long>(random.between(0, static_cast<int64_t>(c.out.size())));
   Position repeated = c.out[static_cast<size_t>(at)];
   c.out.insert(c.out.begin() + place, repeated);
+  c.resultFormat = {"Dense", ""};
   c.resultSlack.insert(c.resultSlack.begin() + place, 0);
 }
 
@@ -119,8 +121,8 @@ static void updateResult(Case &c, Random &random) {
   c.tensors.push_back({"init", {"Dense", ""}, std::move(data), c.resultSlack});
 }
 
-Case drawForLanguage(uint64_t seed) {
-  Case c = asOneStatement(drawCase(seed));
+Case drawProgram(uint64_t seed) {
+  Case c = asOneStatement(withoutCells(drawCase(seed)));
   Random random(seed ^ 0x5bd1e995);
   c.schedule.reset();
   c.phases = false;
@@ -141,16 +143,22 @@ Case drawForLanguage(uint64_t seed) {
       updateResult(c, random);
   }
   c.dropUnused();
-  auto makeDense = [](NamedFormat &format, size_t order) {
-    format = order == 0 ? NamedFormat{"scalar", ""} : NamedFormat{"Dense", ""};
-  };
   for (Operand &operand : c.tensors) {
-    makeDense(operand.format, operand.data.sizes.size());
     operand.fill.reset();
     operand.slack.assign(operand.slack.size(), 0);
   }
-  makeDense(c.resultFormat, c.out.size());
   c.fitSizes();
+  return c;
+}
+
+Case drawForLanguage(uint64_t seed) {
+  Case c = drawProgram(seed);
+  auto makeDense = [](NamedFormat &format, size_t order) {
+    format = order == 0 ? NamedFormat{"scalar", ""} : NamedFormat{"Dense", ""};
+  };
+  for (Operand &operand : c.tensors)
+    makeDense(operand.format, operand.data.sizes.size());
+  makeDense(c.resultFormat, c.out.size());
   return c;
 }
 
@@ -262,5 +270,44 @@ std::string Writer::statement() {
 }
 
 std::string languageText(const Case &c, Random &random) { return Writer(c, random).statement(); }
+
+// The format as the language has it, in full.
+static std::string formatText(const NamedFormat &format) {
+  const std::string begin = "#ta.format<";
+  if (!format.text.starts_with(begin)) // dense, or in several parts
+    return format.text.empty() ? "Dense" : "HYB";
+  return "{" + format.text.substr(begin.size(), format.text.size() - begin.size() - 1) + "}";
+}
+
+std::string languageProgram(const Case &c, Random &random) {
+  std::string labels, tensors, reads;
+  auto declareLabel = [&](const std::string &name, int64_t size) {
+    labels += "  IndexLabel [" + name + "] = [" + std::to_string(size) + "];\n";
+  };
+  auto declare = [&](const std::string &name, const NamedFormat &format,
+                     const std::vector<int64_t> &sizes) {
+    std::string own;
+    for (size_t at = 0; at < sizes.size(); ++at) {
+      std::string label = name + "_" + std::to_string(at);
+      declareLabel(label, sizes[at]);
+      own += (at == 0 ? "" : ", ") + label;
+    }
+    tensors += "  Tensor<double> " + name;
+    tensors += sizes.empty() ? "[];\n" : "([" + own + "], " + formatText(format) + ");\n";
+    return name + "[" + own + "]";
+  };
+  for (const IndexVariable &variable : c.variables)
+    declareLabel(variable.name, variable.extent);
+  std::string result = declare("result", c.resultFormat, c.resultSizes());
+  for (unsigned at = 0; at < c.tensors.size(); ++at) {
+    const Operand &operand = c.tensors[at];
+    bool isInit = c.init && at == *c.init;
+    std::string whole = isInit ? result : declare(operand.name, operand.format, operand.data.sizes),
+                file = operand.name + (operand.data.sizes.size() == 2 ? ".mtx" : ".tns");
+    reads += "  " + whole + " = read(\"" + file + "\");\n";
+  }
+  return "def main() {\n" + labels + tensors + reads + "  " + languageText(c, random) +
+         ";\n  print(result);\n}\n";
+}
 
 } // namespace strata::test

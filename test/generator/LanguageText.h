@@ -12,14 +12,21 @@ namespace strata::test {
 /// other things that the analysis refuses, are not asked for.
 bool isOfLanguage(const Case &c);
 
-/// A case like one of the language, all of whose tensors are dense. Some of its kind are drawn more
-/// often than a case is: labels that repeat on the left side, constants as right sides, and sums of
-/// all elements of a function or a comparison.
+/// A case like one of the language. Some of its kind are drawn more often than a case is: labels
+/// that repeat on the left side, constants as right sides, and sums of all elements of a function
+/// or a comparison.
+Case drawProgram(uint64_t seed);
+
+/// The same, all of whose tensors are dense.
 Case drawForLanguage(uint64_t seed);
 
 /// The statement. The init and the result are both called `result`. Sums that the language has
 /// several spellings for have one that is drawn.
 std::string languageText(const Case &c, Random &random);
+
+/// A program that declares the tensors in their formats, reads the operands from files, computes
+/// the statement, and prints the result.
+std::string languageProgram(const Case &c, Random &random);
 
 } // namespace strata::test
 #endif // STRATA_TEST_GENERATOR_LANGUAGETEXT_H
