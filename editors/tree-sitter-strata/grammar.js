@@ -31,8 +31,9 @@ module.exports = grammar({
 
   word: ($) => $.name,
 
-  // `SELL:32,256` and `{D:4, CU}`: what follows the comma tells whether the name ends before it.
-  conflicts: ($) => [[$.format_name]],
+  // `SELL:32,256` and `{D:4, CU}`: what follows the comma tells whether the name ends before it. Behind
+  // `fill = 1`, what follows a `+` tells whether the number ends before it; `infi` goes on with it.
+  conflicts: ($) => [[$.format_name], [$.complex_number]],
 
   rules: {
     program: ($) =>
@@ -408,7 +409,18 @@ module.exports = grammar({
         field("format", $.name),
         optional(seq("(", list(choice($.name, $.integer, $.format_option)), ")")),
       ),
-    format_option: ($) => seq(field("name", $.name), "=", field("value", $.boundless_number)),
+    format_option: ($) => seq(field("name", $.name), "=", field("value", $.complex_number)),
+    complex_number: ($) =>
+      seq(
+        optional("-"),
+        choice(
+          prec.dynamic(1, seq($._real_part, choice("+", "-"), $._imaginary_part)),
+          $._real_part,
+          $._imaginary_part,
+        ),
+      ),
+    _real_part: ($) => choice($.integer, $.number, "inf", "nan"),
+    _imaginary_part: ($) => choice($.imaginary, "infi", "nani"),
     slot: ($) => seq("slot", "(", list($._map_sum), ")"),
     _map_sum: ($) => choice($._map_product, named($, $._map_addition, "operation")),
     _map_addition: ($) => operation($._map_sum, choice("+", "-"), $._map_product),

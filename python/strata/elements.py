@@ -31,7 +31,7 @@ def map_values(function: Callable[[Any], Any], x: "Tensor") -> "Tensor":
         x: The operand.
 
     Raises:
-        DensifyError: The result would be NaN where nothing is stored.
+        DensifyError: The result would be an integer of more than 53 bits where nothing is stored.
     """
     return cast("Tensor", _mapped(function, x))
 
@@ -78,8 +78,8 @@ def combine(function: Callable[..., Any], *operands: Any) -> "Tensor":
 
     Raises:
         ShapeError: The operands cannot be broadcast.
-        DensifyError: The result would be much larger than the operands; or it would be NaN where
-            nothing is stored.
+        DensifyError: The result would be much larger than the operands; or it would be an integer of
+            more than 53 bits where nothing is stored.
     """
     return cast("Tensor", _combined(function, operands))
 
@@ -145,7 +145,7 @@ def _where_one_stores(
         return function(*(of_other if x is others[0] else of_whole(x) for x in given))
 
     def with_results(found: Any, elsewhere: Any) -> "Tensor":
-        if (elsewhere != elsewhere.flat[0]).any():
+        if fills.differing(elsewhere, elsewhere.flat[0]).any():
             raise refuse_larger()
         of_fill = elsewhere.flat[0].item() or 0  # (not -0)
         return Listed(entries.coordinates, found, shape, of_fill).tensor(others[0])

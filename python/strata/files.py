@@ -10,6 +10,7 @@ from . import _core, dtypes, handles, tables
 from .conversion import asarray
 from .errors import ArgumentError, FileError, MissingFileError
 from .file_names import file_of, selected
+from .fills import plain_format
 from .formats import Format, to_core
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def read(
         path: The file. What follows ``::`` says what of it is meant, as the arguments from `group`
             on do: ``"a.h5ad::layers/counts[0:100]"``.
         format: The format of the result; None: Dense if the file lists every element, else CSR for
-            matrices and COO for other tensors.
+            matrices and COO for other tensors, with the fill value that the file says.
         order: The number of dimensions, where a file holds several tensors or an n x 1 matrix is a
             vector; None: that of the file.
         dtype: The element type; None: that of the file. A value that it cannot express is an error;
@@ -203,8 +204,9 @@ def _in_format(name: str, found: "Tensor", format: Union[str, Format, None]) -> 
     if found.ndim == 0:
         return found
     if format is None:
-        sparse = "CSR" if found.ndim == 2 else "COO"
-        return found.asformat("Dense" if found._core.format.is_full else sparse)
+        return found.asformat(
+            "Dense" if found._core.format.is_full else plain_format(found._core.format)
+        )
     if found._core.format.is_full:
         # A list of every element is Dense, which has lost which zeros the file lists.
         return handles.wrap(_core.read(name, to_core(format, found.ndim, found._core.format.type)))

@@ -86,11 +86,26 @@ def _by_values(place: int, elementwise: Elementwise, dense: "Plan") -> "Plan":
 
 
 def is_written(fill: Any) -> bool:
-    """Whether a format can have a fill value: complex numbers and NaN are none, and integers have 53
-    bits at most."""
-    if isinstance(fill, complex):
-        return not fill.imag and fill.real == fill.real
-    return bool(fill == fill) and (not isinstance(fill, int) or abs(fill) <= 2**53)
+    """Whether a format can have a fill value: integers have 53 bits at most."""
+    return not isinstance(fill, int) or abs(fill) <= 2**53
+
+
+def are_same(one: Any, two: Any) -> bool:
+    """Whether two fill values are the same: NaN is the same as NaN."""
+    if isinstance(one, complex) or isinstance(two, complex):
+        one, two = complex(one), complex(two)
+        return are_same(one.real, two.real) and are_same(one.imag, two.imag)
+    return bool(one == two or one != one and two != two)
+
+
+def differing(array: Any, fill: Any) -> Any:
+    """Returns which elements of an array are not the fill value, which may be NaN."""
+    import numpy
+
+    if numpy.iscomplexobj(array):
+        fill = complex(fill)
+        return differing(array.real, fill.real) | differing(array.imag, fill.imag)
+    return numpy.asarray(array == array if fill != fill else array != fill)
 
 
 def _dense(values: Any, code: int) -> "_core.Tensor":
@@ -150,7 +165,8 @@ def with_values(core: "_core.Tensor", values: Any, fill: Any, code: int) -> "_co
 
 def with_fill(format: "_core.Format", fill: Any, code: int) -> "_core.Format":
     """Returns a format with another fill value and element type."""
-    made = Format._of_core(format).with_(fill=fill.real)
+    is_complex = dtypes.kind_of(code) == dtypes.kind_of(dtypes.COMPLEX128)
+    made = Format._of_core(format).with_(fill=fill if is_complex else fill.real)
     return to_core(made, format.order, code)
 
 
@@ -171,13 +187,14 @@ def _by_entries(
     formats: tuple["_core.Format", ...],
     code: Optional[int],
 ) -> Optional["_core.Statement"]:
-    """The statement of what has a value where neither operand stores an entry, in the format of their sum.
-    Its fill value is that value. None if that format is dense."""
+    """The statement of what has a value where neither operand stores an entry, in the format of the sum
+    of operands that are zero there. Its fill value is that value. None if that format is dense."""
     orders = [format.order for format in formats]
     indices = index_names(max(orders))
     operands = [access(name, indices[len(indices) - order :]) for name, order in zip(names, orders)]
     total = f"{access('R', indices)} = {' + '.join(operands)}"
-    union = statements.default_result(total, names, formats)
+    zeros = tuple(with_fill(one, 0, one.type) if one.has_fill else one for one in formats)
+    union = statements.default_result(total, names, zeros)
     if union.is_full:
         return None
     try:

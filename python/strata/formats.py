@@ -14,6 +14,9 @@ MOST_DIMENSIONS = 32
 
 _OPTIONS = ("pos", "crd", "fill")
 
+#: The element type for which formats are resolved that are asked without one: any fill is of it.
+_ANY_FILL = dtypes.COMPLEX128
+
 _resolved: dict[tuple[str, int, int], "_core.Format"] = {}
 
 
@@ -67,7 +70,7 @@ class Format:
         self._text: str = text
         self._order: Optional[int] = order if order is not None else _infer_order(text)
         if order is not None:
-            self._resolve(order, dtypes.FLOAT64)
+            self._resolve(order, _ANY_FILL)
 
     @classmethod
     def _of_core(cls, core: "_core.Format") -> "Format":
@@ -162,10 +165,10 @@ class Format:
         return Format(_with_options(base, written) if written else base, self._order)
 
     def _sample(self) -> "_core.Format":
-        """The handle for doubles, and for matrices where the order is open."""
+        """The handle for complex numbers, and for matrices where the order is open."""
         if self._order is not None:
-            return resolve(self._text, self._order, dtypes.FLOAT64)
-        return resolve(self._text, 2, dtypes.FLOAT64)
+            return resolve(self._text, self._order, _ANY_FILL)
+        return resolve(self._text, 2, _ANY_FILL)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Format):
@@ -208,7 +211,7 @@ def _infer_order(text: str) -> Optional[int]:
     mistake: Optional[Error] = None
     for order in (2, 1, 3, *range(4, MOST_DIMENSIONS + 1)):
         try:
-            resolve(text, order, dtypes.FLOAT64)
+            resolve(text, order, _ANY_FILL)
         except Error as error:
             mistake = mistake or error
             continue
@@ -220,7 +223,7 @@ def _infer_order(text: str) -> Optional[int]:
 def _fits_no_other(text: str, order: int) -> bool:
     for other in (order + 1, order - 1):
         try:
-            resolve(text, other, dtypes.FLOAT64)
+            resolve(text, other, _ANY_FILL)
         except Error:
             continue
         return False
@@ -231,20 +234,17 @@ def fill_text(fill: Union[bool, int, float, complex]) -> str:
     """Returns a fill value, a number of Python's or of NumPy's, as formats write it.
 
     Raises:
-        FormatError: It is NaN, or no real number.
         DTypeError: It is no number.
     """
     number = fill.item() if hasattr(fill, "item") else fill
     if not isinstance(number, (bool, int, float, complex)):
         raise DTypeError(f"a fill value is a number, not a {type(fill).__name__}")
-    if number != number or isinstance(number, complex) and number.imag:
-        raise FormatError(
-            f"the fill value of a format is a real number, not {number}",
-            "a tensor in Dense stores every element, whatever its value",
-        )
-    if isinstance(number, complex):
-        number = number.real
-    return str(int(number)) if isinstance(number, bool) else repr(number)
+    if not isinstance(number, complex):
+        return str(int(number)) if isinstance(number, bool) else repr(number)
+    if not number.imag:
+        return repr(number.real)
+    sign = "-" if number.imag < 0 else "+"
+    return f"{number.real!r} {sign} {abs(number.imag)!r}i"
 
 
 def _split_places(text: str) -> tuple[str, str]:

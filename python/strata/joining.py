@@ -8,6 +8,7 @@ from .axes import axis_of
 from .conversion import asarray
 from .data_types import result_type
 from .errors import ArgumentError, DensifyError, ShapeError
+from .fills import are_same
 from .listed import Listed, check_dense, is_dense
 from .manipulation import expand_dims, ravel, reshape
 
@@ -53,7 +54,7 @@ def concat(arrays: Sequence[Any], /, *, axis: Optional[int] = 0) -> "Tensor":
         arrays = [one.to_numpy(allow_dense=True) for one in given]
         return asarray(numpy.concatenate(arrays, at))
     lists = [Listed.of(one) for one in given]
-    if any(one.fill != lists[0].fill for one in lists):
+    if not all(are_same(one.fill, lists[0].fill) for one in lists):
         raise DensifyError(
             "sparse tensors have different values where they store nothing",
             "asformat('Dense') makes one of them, and the result, dense",

@@ -62,7 +62,7 @@ class Listed(NamedTuple):
         fill = checked_fill(self.fill, self.size - len(self.values))
         chosen = Format(self._format_like(like, *others))
         if fill or like._core.format.has_fill:
-            chosen = chosen.with_(fill=fill.real)
+            chosen = chosen.with_(fill=fill if self.values.dtype.kind == "c" else fill.real)
         return from_coo(self.coordinates, self.values, self.shape, chosen)
 
     def _format_like(self, like: "Tensor", *others: "Tensor") -> Union[str, Format]:
@@ -100,7 +100,7 @@ def checked_fill(fill: Number, missing: int) -> Number:
     no format has.
 
     Raises:
-        DensifyError: Some are, and no format has it, as NaN.
+        DensifyError: Some are, and no format has it, as an integer of more than 53 bits.
     """
     if fills.is_written(fill):
         return fill

@@ -180,7 +180,7 @@ def _may_be_nan(x: "Tensor") -> bool:
 
 
 def _has_nan(x: "Tensor") -> bool:
-    """Whether an element is NaN. Those that are not stored never are."""
+    """Whether an element is NaN, stored or not."""
     return _may_be_nan(x) and bool(isnan(x).any())
 
 

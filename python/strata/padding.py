@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .conversion import asarray
 from .errors import ArgumentError, DensifyError, ShapeError, UnsupportedError
+from .fills import differing
 from .listed import Listed, is_dense
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", *, constant_values: Any 
     if is_dense(given):
         value = 0 if constant_values is None else constant_values
         return asarray(numpy.pad(given.to_numpy(), widths, constant_values=value))
-    if constant_values is not None and not numpy.all(numpy.equal(constant_values, given.fill)):
+    if constant_values is not None and differing(numpy.asarray(constant_values), given.fill).any():
         raise DensifyError(
             f"pad of a sparse tensor would be dense: {constant_values} is stored, not {given.fill}",
             "write st.pad(x.asformat('Dense'), ...)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from . import conversion, dtypes, export, handles, machines, masks, settings, statements
+from . import conversion, dtypes, export, fills, handles, machines, masks, settings, statements
 from .complements import Rest, rest_of
 from .creation import from_coo
 from .errors import BoundsError, ShapeError
@@ -85,14 +85,9 @@ def _values(value: Any, x: "Tensor") -> tuple[Any, Any]:
     if not isinstance(value, handles.Tensor):
         return None, numpy.asarray(value, dtypes.numpy_dtype(code))
     value = value.astype(x.dtype, copy=False)
-    if value._core.format.is_full or not _are_same(value.fill, x.fill):
+    if value._core.format.is_full or not fills.are_same(value.fill, x.fill):
         return None, value.to_numpy(allow_dense=True)
     return value, None
-
-
-def _are_same(one: Any, two: Any) -> bool:
-    """Whether two fill values are the same, NaN included."""
-    return bool(one == two or one != one and two != two)
 
 
 # ---- What the part gets ----
@@ -126,7 +121,7 @@ def _stored_in(array: Any, fill: Any) -> tuple[list[Any], Any]:
     """The places and values of the elements of an array that are not the fill value."""
     import numpy
 
-    is_stored = numpy.asarray(array == array if fill != fill else array != fill)
+    is_stored = fills.differing(array, fill)
     stored = array[is_stored]
     return list(numpy.nonzero(is_stored)) if array.ndim else [], stored.reshape(-1)
 

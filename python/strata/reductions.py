@@ -326,7 +326,7 @@ class Reductions:
         else:
             count = math.prod(self.shape[one] for one in _axes(axis, self.ndim))
             total = self.sum(axis, dtype=added_in, keepdims=keepdims)
-            if not count:  # (Of no elements it is NaN, which sparse tensors do not have as a fill.)
+            if not count:  # (Of no elements it is NaN; what is absent and zero would stay zero.)
                 total = total.asformat("Dense")
             mean = cast("Tensor", total / count)
         return masks.into(out, mean if dtype is None else mean.astype(dtype, copy=False))

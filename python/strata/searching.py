@@ -9,6 +9,7 @@ from .axes import axis_of
 from .conversion import asarray
 from .elements import combine, map_values
 from .errors import ArgumentError, DTypeError, DensifyError, ShapeError
+from .fills import differing
 from .listed import Groups, Listed, is_dense, is_real
 from .subscripts import access, index_names
 
@@ -72,9 +73,10 @@ def _sparse_arg(name: str, x: "Tensor", axes: tuple[int, ...], keepdims: bool) -
     gaps = numpy.where(positions != groups.ranks(), groups.ranks(), far)
     gap = numpy.minimum(numpy.minimum.reduceat(gaps, groups.starts), groups.counts)
     fill = values.dtype.type(entries.fill)
-    beats = best_of(best, fill) != best
-    equals = (best == fill) & (gap < found)
-    found = numpy.where(groups.is_missing() & ~(best != best) & (beats | equals), gap, found)
+    is_nan = best != best  # the first NaN is the best element
+    beats = ~is_nan & (best_of(best, fill) != best)
+    equals = ~differing(best, fill) & (gap < found)
+    found = numpy.where(groups.is_missing() & (beats | equals), gap, found)
     return groups.tensor(found, 0, axes, keepdims)
 
 

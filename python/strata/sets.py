@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import handles, statements
 from .conversion import asarray
 from .elements import map_values
-from .listed import Listed, is_dense
+from .listed import Listed, is_dense, refuse_dense
 from .manipulation import reshape
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def _distinct(x: "Tensor", equal_nan: bool = False) -> _Distinct:
         found = _unique(entries.values, equal_nan)
         inverse = entries._replace(values=found.inverse, fill=0).tensor(x)
         return found._replace(indices=entries.numbers()[found.indices], inverse=inverse)
+    if missing > 1 and entries.fill != entries.fill and not equal_nan:
+        raise refuse_dense("unique", "each NaN is an element of its own", "x.asformat('Dense')")
     # The fill value stands for the elements that are not stored, the first of them.
     numbers = entries.numbers()
     gaps = numpy.flatnonzero(numbers != numpy.arange(count))

@@ -90,6 +90,8 @@ def _sparse_sort(x: "Tensor", at: int, descending: bool) -> "Tensor":
     values = values[order]
     ranks = groups.ranks()
     is_first = values > entries.fill if descending else values < entries.fill
+    if entries.fill != entries.fill:  # NaN stands last
+        is_first = values == values
     counts = groups.spread(groups.counts)
     places = numpy.where(is_first, ranks, x.shape[at] - counts + ranks)
     coordinates = [groups.spread(column) for column in groups.coordinates]

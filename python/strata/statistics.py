@@ -10,6 +10,7 @@ from .axes import Axis, axes_of, axis_of
 from .conversion import asarray
 from .creation import tensor
 from .errors import ShapeError
+from .fills import are_same
 from .functions import abs, sqrt, square
 from .listed import Groups, Listed, code_of, is_dense, refuse_dense
 from .manipulation import broadcast_to
@@ -214,6 +215,6 @@ def _slice_of(x: Any, like: "Tensor", axis: int) -> "Tensor":
     if part.ndim:
         return part
     shape = (*like.shape[:axis], 1, *like.shape[axis + 1 :])
-    if is_dense(like) or part.item() != like.fill:
+    if is_dense(like) or not are_same(part.item(), like.fill):
         return broadcast_to(part, shape)
     return tensor(shape, like.format.without_places().without_widths(), dtype=part.dtype)

@@ -8,6 +8,7 @@ from . import handles
 from .axes import axis_of
 from .conversion import asarray
 from .errors import DTypeError, ShapeError
+from .fills import differing
 from .listed import Listed, is_dense
 from .manipulation import broadcast_shapes, broadcast_to, ravel
 from .selections import listed_coordinates
@@ -126,7 +127,7 @@ def eliminate_zeros(x: Any, /) -> "Tensor":
     if is_dense(given):
         return handles.wrap(given._core)
     entries = Listed.of(given)
-    kept = entries.values != entries.fill
+    kept = differing(entries.values, entries.fill)
     if given.machine is None and kept.all() and given.nnz == len(kept):
         return handles.wrap(given._core)
     coordinates = tuple(column[kept] for column in entries.coordinates)

@@ -399,8 +399,8 @@ class ArgumentTest(TestCase):
         format = "(i, j) -> (i : compressed(nonunique), j : dense)"
         A = st.from_buffers(format, (2, 3), arrays, validate=False)
         self.assertEqual(A.nnz, A.size)  # and yet the second row is not stored
-        with self.assertRaises(st.DensifyError):
-            0.0 // A
+        with numpy.errstate(invalid="ignore"):
+            self.assert_same(0.0 // A, 0.0 // A.todense())
 
     def test_averages_of_small_integers(self):
         for dtype in ("int8", "int64"):

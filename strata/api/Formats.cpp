@@ -47,15 +47,22 @@ static std::optional<std::string> widthOptions(ArrayRef<ta::FormatAttr> formats)
 }
 
 // With all digits that tell the number from others: formats are known by their texts.
+static std::string exactText(double number) {
+  if (!std::isfinite(number))
+    return host::numberText(number);
+  char text[40];
+  const std::to_chars_result end = std::to_chars(std::begin(text), std::end(text), number);
+  return std::string(text, end.ptr);
+}
+
 static std::string fillOption(RankedTensorType type) {
   if (!hasFill(type))
     return "";
-  const double fill = numberOf(type.getElementType(), ta::fillOf(type)).real();
-  if (!std::isfinite(fill))
-    return ", fill = " + host::numberText(fill);
-  char text[40];
-  const std::to_chars_result end = std::to_chars(std::begin(text), std::end(text), fill);
-  return ", fill = " + std::string(text, end.ptr);
+  const std::complex<double> fill = numberOf(type.getElementType(), ta::fillOf(type));
+  const std::string real = ", fill = " + exactText(fill.real());
+  if (fill.imag() == 0)
+    return real;
+  return real + (fill.imag() < 0 ? " - " : " + ") + exactText(std::abs(fill.imag())) + "i";
 }
 
 static std::string mapText(ta::FormatAttr format) {

@@ -2,6 +2,7 @@
 #include "strata/compile/Kernel.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/dialect/ta/LabelValues.h"
 #include "strata/lower/analysis/Plan.h"
 #include "strata/runtime/abi.h"
@@ -129,28 +130,9 @@ OwningOpRef<ModuleOp> outlineKernel(ta::ComputeOp op, StringRef name,
   return kernel;
 }
 
-// Tells whether `value` does not equal `fill` (runtime/storage/EqualsFill.h).
-static Value differsFrom(OpBuilder &b, Location loc, Value value, TypedAttr fill) {
-  if (auto number = dyn_cast<complex::NumberAttr>(Attribute(fill))) {
-    auto part = cast<FloatType>(cast<ComplexType>(value.getType()).getElementType());
-    Value real = complex::ReOp::create(b, loc, part, value);
-    Value imaginary = complex::ImOp::create(b, loc, part, value);
-    return arith::OrIOp::create(
-        b, loc, differsFrom(b, loc, real, FloatAttr::get(part, number.getReal())),
-        differsFrom(b, loc, imaginary, FloatAttr::get(part, number.getImag())));
-  }
-  auto real = dyn_cast<FloatAttr>(Attribute(fill));
-  if (real && real.getValue().isNaN()) // which equals every other NaN, and nothing else
-    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, value, value);
-  Value absent = arith::ConstantOp::create(b, loc, fill);
-  if (real)
-    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, value, absent);
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, absent);
-}
-
 // `value`, but missing where it equals `fill`, as in all padding.
 static Value unlessFill(OpBuilder &b, Location loc, Value value, TypedAttr fill) {
-  return ta::FilterOp::create(b, loc, value, differsFrom(b, loc, value, fill));
+  return ta::FilterOp::create(b, loc, value, ta::emitComparedWithFill(b, loc, value, fill));
 }
 
 namespace {

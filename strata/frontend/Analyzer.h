@@ -250,6 +250,7 @@ private:
   bool checkFormatMap(const ast::Format &format, unsigned order, llvm::StringRef tensor);
   bool checkFormatLevel(const ast::FormatLevel &level, llvm::ArrayRef<llvm::StringRef> dimensions);
   bool checkFormatOption(const ast::FormatOption &option);
+  bool checkFills(const ast::Format &format, ElementType type, llvm::StringRef tensor);
   bool checkFill(const ast::FormatOption &option, ElementType type, llvm::StringRef tensor);
   bool checkLevelProperty(const ast::FormatOption &property);
   bool checkWidth(const ast::FormatOption &option);

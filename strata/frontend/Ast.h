@@ -13,6 +13,7 @@
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SMLoc.h"
 
+#include <complex>
 #include <memory>
 #include <optional>
 #include <string>
@@ -221,10 +222,10 @@ struct MapExpr {
   std::vector<std::shared_ptr<const MapExpr>> counted; // Slot
 };
 
-/// What a level or a whole format is asked for: `nonunique`, `crd = 16`.
+/// What a level or a whole format is asked for: `nonunique`, `crd = 16`, `fill = 1 + 2i`.
 struct FormatOption {
   Name key;
-  std::optional<double> value = {};
+  std::optional<std::complex<double>> value = {};
   llvm::SMRange range = {};
 };
 

@@ -5,6 +5,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <cmath>
+
 using llvm::raw_ostream;
 
 namespace strata::frontend {
@@ -59,10 +61,25 @@ static void printMap(const MapExpr &map, raw_ostream &os, bool nested) {
   os << (nested ? ")" : "");
 }
 
+// With all digits that tell the number from others.
+static void printNumber(double number, raw_ostream &os) {
+  std::string text = "nan"; // which has no sign
+  for (int digits : {15, 17})
+    if (!std::isnan(number) && (digits == 15 || std::strtod(text.c_str(), nullptr) != number)) {
+      text.clear();
+      llvm::raw_string_ostream(text) << llvm::format("%.*g", digits, number);
+    }
+  os << text;
+}
+
 static void printOption(const FormatOption &option, raw_ostream &os) {
   os << option.key.text;
-  if (option.value)
-    os << " = " << llvm::format("%g", *option.value);
+  if (!option.value)
+    return;
+  const double imaginary = option.value->imag();
+  printNumber(option.value->real(), os << " = ");
+  if (imaginary != 0)
+    printNumber(std::fabs(imaginary), os << (imaginary < 0 ? " - " : " + ")), os << "i";
 }
 
 static void printLevel(const FormatLevel &level, raw_ostream &os) {

@@ -8,7 +8,7 @@
 
 namespace strata::frontend {
 
-double fillValueOf(const Tensor &tensor) {
+std::complex<double> fillValueOf(const Tensor &tensor) {
   if (tensor.format)
     for (const ast::FormatOption &option : tensor.format->options)
       if (option.key.text == "fill")
@@ -68,7 +68,7 @@ static bool checkOperands(const std::vector<Tensor> &tensors, llvm::ArrayRef<std
                                           ": only real and complex numbers have gradients");
       return false;
     }
-    if (fillValueOf(tensor) != 0) {
+    if (fillValueOf(tensor) != 0.0) {
       diagnostics
           .error(tensor.range, "'" + name +
                                    "' has another value than zero where it stores nothing, "

@@ -7,7 +7,7 @@
 namespace strata::frontend {
 
 /// Returns the value of what the tensor does not store.
-double fillValueOf(const Tensor &tensor);
+std::complex<double> fillValueOf(const Tensor &tensor);
 
 /// Finds the one statement of a program; null after an error, if it is none of index notation.
 const Compute *statementToDifferentiate(const Program &program, Diagnostics &diagnostics);

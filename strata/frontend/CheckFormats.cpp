@@ -46,11 +46,12 @@ bool checkFormat(const ast::Format &format, unsigned order, ElementType type, St
   return Analyzer(none, formats, diagnostics).checkFormat(format, order, type, tensor);
 }
 
-// Is the fill a value of the elements?
+// Tells whether the fill is a value of the elements.
 bool Analyzer::checkFill(const ast::FormatOption &option, ElementType type, StringRef tensor) {
-  double value = *option.value;
+  double value = option.value->real();
   bool whole = std::trunc(value) == value && std::abs(value) < 0x1p63;
   bool held = kindOf(type) >= NumberKind::Real || (whole && holds(type, int64_t(value)));
+  held &= isComplex(type) || option.value->imag() == 0;
   if (option.key.text != "fill" || held)
     return true;
   llvm::StringRef text(option.range.Start.getPointer(),
@@ -60,12 +61,18 @@ bool Analyzer::checkFill(const ast::FormatOption &option, ElementType type, Stri
   return false;
 }
 
+// Parts of a sum may say their fills themselves.
+bool Analyzer::checkFills(const ast::Format &format, ElementType type, StringRef tensor) {
+  return llvm::all_of(
+             format.options,
+             [&](const ast::FormatOption &option) { return checkFill(option, type, tensor); }) &&
+         llvm::all_of(format.parts,
+                      [&](const ast::Format &part) { return checkFills(part, type, tensor); });
+}
+
 bool Analyzer::checkFormat(const ast::Format &format, unsigned order, ElementType type,
                            StringRef tensor) {
-  if (!checkFormatNames(format, order, tensor) ||
-      !llvm::all_of(format.options, [&](const ast::FormatOption &option) {
-        return checkFill(option, type, tensor);
-      }))
+  if (!checkFormatNames(format, order, tensor) || !checkFills(format, type, tensor))
     return false;
   std::string problem = formats.problem(format, order);
   if (!problem.empty())
@@ -255,8 +262,8 @@ bool Analyzer::checkLevelProperty(const ast::FormatOption &property) {
 }
 
 bool Analyzer::checkWidth(const ast::FormatOption &option) {
-  double width = *option.value;
-  if (width == 8 || width == 16 || width == 32 || width == 64)
+  const std::complex<double> width = *option.value;
+  if (width == 8.0 || width == 16.0 || width == 32.0 || width == 64.0)
     return true;
   diagnostics.error(option.range, "a width is 8, 16, 32 or 64 bits");
   return false;

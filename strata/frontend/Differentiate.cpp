@@ -25,7 +25,7 @@ public:
       : tensors(program.tensors), diagnostics(diagnostics) {
     for (const Tensor &tensor : tensors) {
       taken.insert(tensor.name);
-      isSparse.push_back(tensor.order() > 0 && tensor.format && fillValueOf(tensor) == 0 &&
+      isSparse.push_back(tensor.order() > 0 && tensor.format && fillValueOf(tensor) == 0.0 &&
                          !formats.storesAll(*tensor.format, tensor.order()));
     }
   }

@@ -10,6 +10,14 @@
 namespace strata::frontend {
 namespace {
 
+using Number = std::complex<double>;
+
+// Tells whether two fills are the same: a NaN is so as every other NaN.
+bool isSame(Number a, Number b) {
+  auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  return same(a.real(), b.real()) && same(a.imag(), b.imag());
+}
+
 // What is known of a value where no sparse operand stores anything.
 struct Absent {
   enum class Kind {
@@ -18,11 +26,13 @@ struct Absent {
     Missing, ///< there is none: what a mask or a semiring does not reach is not assigned
   };
   Kind kind = Kind::Open;
-  double value = 0;
+  Number value = 0;
   bool literal = false; ///< follows from constants alone
 
-  static Absent of(double value) { return {Kind::Known, value}; }
+  static Absent of(Number value) { return {Kind::Known, value}; }
   bool known() const { return kind == Kind::Known; }
+  /// Tells whether it makes NaN of what it is added to or compared with, whatever that is.
+  bool spoils() const { return known() && !literal && std::isnan(value.real()); }
 };
 
 class Inference {
@@ -35,7 +45,7 @@ public:
       if (tensor.format)
         for (const ast::FormatOption &option : tensor.format->options)
           if (option.key.text == "fill")
-            fill.value = *option.value, fill.decided = fill.declared = true;
+            fill.value = rounded(tensor.type, *option.value), fill.decided = fill.declared = true;
       fills.push_back(fill);
     }
   }
@@ -53,7 +63,7 @@ public:
         infer(reordered->result, {reordered->operand}, operation.range);
     });
     for (auto [at, tensor] : llvm::enumerate(program.tensors))
-      if (Fill &fill = fillOf(at); fills[at].sparse && !fills[at].declared && fill.value != 0)
+      if (Fill &fill = fillOf(at); fills[at].sparse && !fills[at].declared && fill.value != 0.0)
         tensor.format->options.push_back({{"fill", tensor.range}, fill.value, tensor.range});
   }
 
@@ -63,7 +73,7 @@ private:
     bool sparse = false;   ///< not every place is stored
     bool declared = false; ///< by the format
     bool decided = false;
-    double value = 0;
+    Number value = 0;
   };
 
   template <typename Visit>
@@ -128,18 +138,16 @@ private:
       absent = updatesBits(compute.op, stored)
                    ? Absent::of(evaluate(compute.op == ast::AssignOp::Or ? Operator::BitOr
                                                                          : Operator::BitAnd,
-                                         {fill.value, absent.value}))
-                   : updated(compute.op, fill.value, absent.value);
+                                         {fill.value.real(), absent.value.real()}))
+                   : updated(compute.op, stored, fill.value, absent.value);
     else if (compute.updates() || absent.kind == Absent::Kind::Missing)
       return;
     if (!fill.decided && !compute.updates()) {
       fill.decided = true;
-      // No storage tells a NaN by comparing.
-      fill.value = absent.known() && !std::isnan(absent.value) && isFill(stored, absent.value)
-                       ? rounded(stored, absent.value)
-                       : 0;
+      fill.value = absent.known() && isFill(stored, absent.value) ? rounded(stored, absent.value)
+                                                                  : Number(0);
     }
-    if (absent.known() && rounded(stored, absent.value) != fill.value)
+    if (absent.known() && !isSame(rounded(stored, absent.value), fill.value))
       warnOfAll(compute, absent.value, fill, range);
   }
 
@@ -147,15 +155,15 @@ private:
   void infer(TensorId joined, llvm::ArrayRef<TensorId> operands, llvm::SMRange range) {
     Fill &result = fillOf(joined);
     bool isSparse = fills[joined].sparse, isFirst = !isSparse || !result.decided;
-    double common = isFirst ? 0 : result.value;
+    Number common = isFirst ? Number(0) : result.value;
     for (TensorId operand : operands) {
       if (!fills[operand].sparse)
         continue;
-      double own = fillOf(operand).value;
+      Number own = fillOf(operand).value;
       if (isFirst)
         common = own;
       isFirst = false;
-      if (own == common)
+      if (isSame(own, common))
         continue;
       const bool isAlone = operands.size() == 1;
       const std::string other =
@@ -171,14 +179,18 @@ private:
       result.decided = true, result.value = common;
   }
 
-  // Can the fill of such elements be given as a number in double?
-  static bool isFill(ElementType type, double value) {
+  // Tells whether the fill of such elements can be given as a number in double.
+  static bool isFill(ElementType type, Number number) {
+    const double value = number.real();
+    if (number.imag() != 0 && !isComplex(type))
+      return false;
     if (kindOf(type) < NumberKind::Real)
       return std::fabs(value) < 0x1p53 && value == std::floor(value) && holds(type, int64_t(value));
-    return !isHalf(type) || (std::fabs(value) <= 256 && value == std::floor(value));
+    return !isHalf(type) || std::isnan(value) ||
+           (std::fabs(value) <= 256 && value == std::floor(value));
   }
 
-  static Absent updated(ast::AssignOp op, double before, double value) {
+  static Absent updated(ast::AssignOp op, ElementType type, Number before, Number value) {
     switch (op) {
     case ast::AssignOp::Set:
       return Absent::of(value);
@@ -187,37 +199,48 @@ private:
     case ast::AssignOp::Subtract:
       return Absent::of(before - value);
     case ast::AssignOp::Multiply:
-      return Absent::of(before * value);
+      return Absent::of(multiplied(type, before, value, /*divides=*/false));
     case ast::AssignOp::Min:
     case ast::AssignOp::Max:
     case ast::AssignOp::Any:
       return Absent::of(value); // what is not stored is not an operand
     case ast::AssignOp::Or:
-      return Absent::of(before != 0 || value != 0);
+      return Absent::of(before != 0.0 || value != 0.0);
     case ast::AssignOp::And:
       break;
     }
-    return Absent::of(value != 0 ? before : 0);
+    return Absent::of(value != 0.0 ? before : 0.0);
   }
 
-  static std::string inWords(double value) {
-    if (std::isnan(value))
-      return "NaN";
-    if (std::isinf(value))
-      return value > 0 ? "infinity" : "-infinity";
-    std::string text;
-    llvm::raw_string_ostream(text) << llvm::format("%.10g", value);
-    return text;
+  static std::string inWords(Number number) {
+    if (number.imag() != 0)
+      return asOption(number);
+    const double value = number.real();
+    return std::isnan(value)   ? "NaN"
+           : std::isinf(value) ? (value > 0 ? "infinity" : "-infinity")
+                               : asOption(number);
   }
 
-  void warnOfAll(const Compute &compute, double value, const Fill &fill, llvm::SMRange range) {
+  // As a format's option has it.
+  static std::string asOption(Number number) {
+    auto part = [](double value) {
+      std::string text = "nan"; // which has no sign
+      if (!std::isnan(value))
+        llvm::raw_string_ostream(text = "") << llvm::format("%.10g", value);
+      return text;
+    };
+    std::string real = part(number.real()), imaginary = part(std::fabs(number.imag())) + "i";
+    return number.imag() == 0 ? real : real + (number.imag() < 0 ? " - " : " + ") + imaginary;
+  }
+
+  void warnOfAll(const Compute &compute, Number value, const Fill &fill, llvm::SMRange range) {
     const Tensor &tensor = program.tensors[compute.result];
     auto report = diagnostics.warning(range, "this stores every element of '" + tensor.name +
                                                  "': where the operands store nothing " + "it is " +
                                                  inWords(value) + ", but the fill value of '" +
                                                  tensor.name + "' is " + inWords(fill.value));
     if (fill.declared)
-      report.note("leave its fill out, declare it with fill = " + inWords(value) + ", or as Dense",
+      report.note("leave its fill out, declare it with fill = " + asOption(value) + ", or as Dense",
                   tensor.range);
     else
       report.note("assign it to a tensor of its own, which then has fill " + inWords(value) +
@@ -229,16 +252,11 @@ private:
   // Folding
   //===----------------------------------------------------------------------------------------===//
 
-  static double rounded(ElementType type, double value) {
-    switch (type) {
-    case ElementType::Bool:
-      return value != 0;
-    case ElementType::Float:
-    case ElementType::ComplexFloat:
-      return double(float(value));
-    default:
-      return value;
-    }
+  static Number rounded(ElementType type, Number value) {
+    if (type == ElementType::Bool)
+      return value != 0.0;
+    const bool isFloat = type == ElementType::Float || type == ElementType::ComplexFloat;
+    return isFloat ? Number(float(value.real()), float(value.imag())) : value;
   }
 
   Absent fold(const Element &element, ElementType type) {
@@ -251,9 +269,7 @@ private:
     using Kind = Element::Kind;
     switch (element.kind) {
     case Kind::Constant:
-      if (element.imaginary != 0)
-        return {};
-      return {Absent::Kind::Known, element.value, true};
+      return {Absent::Kind::Known, Number(element.value, element.imaginary), true};
     case Kind::Access:
       if (!fills[element.tensor].sparse)
         return {};
@@ -286,11 +302,20 @@ private:
   }
 
   // A value that all parts decide.
-  static Absent combined(llvm::ArrayRef<Absent> parts, double value) {
-    if (!llvm::all_of(parts, [](const Absent &part) { return part.known(); }))
+  static Absent combined(llvm::ArrayRef<Absent> parts, std::optional<Number> value) {
+    if (!value || !llvm::all_of(parts, [](const Absent &part) { return part.known(); }))
       return mixed(parts);
     bool literal = llvm::all_of(parts, [](const Absent &part) { return part.literal; });
-    return {Absent::Kind::Known, value, literal};
+    return {Absent::Kind::Known, *value, literal};
+  }
+
+  // The NaN of a part that makes one of all others; none where some of them may have no value.
+  static std::optional<Absent> spoiling(llvm::ArrayRef<Absent> parts, ElementType type) {
+    const bool isThere =
+        llvm::none_of(parts, [](const Absent &part) { return part.kind == Absent::Kind::Missing; });
+    const Absent *part = llvm::find_if(parts, [](const Absent &one) { return one.spoils(); });
+    return kindOf(type) == NumberKind::Real && isThere && part != parts.end() ? std::optional(*part)
+                                                                              : std::nullopt;
   }
 
   static Absent mixed(llvm::ArrayRef<Absent> parts) {
@@ -300,32 +325,40 @@ private:
   }
 
   Absent foldSum(const Element &element, ElementType type) {
-    double sum = 0;
+    Number sum = 0;
     llvm::SmallVector<Absent> parts;
     for (const Element::Operand &operand : element.operands) {
       parts.push_back(fold(*operand.element, type));
       sum = rounded(type, operand.inverse ? sum - parts.back().value : sum + parts.back().value);
     }
-    return combined(parts, sum);
+    std::optional<Absent> nan = spoiling(parts, type);
+    return nan ? *nan : combined(parts, sum);
   }
 
   // What is absent and zero annihilates, whatever the other factors are; of integers, which are
   // never infinite, so does a constant.
   Absent foldProduct(const Element &element, ElementType type) {
-    double product = 1;
+    Number product = 1;
     bool zero = false, isWhole = kindOf(type) < NumberKind::Real;
     llvm::SmallVector<Absent> parts;
     for (const Element::Operand &operand : element.operands) {
       Absent part = fold(*operand.element, type);
-      zero |= part.known() && part.value == 0 && !operand.inverse && (isWhole || !part.literal);
-      if (operand.inverse && part.known() && part.value == 0)
+      zero |= part.known() && part.value == 0.0 && !operand.inverse && (isWhole || !part.literal);
+      if (operand.inverse && part.known() && part.value == 0.0)
         warnOfDivision(*operand.element);
-      product = rounded(type, operand.inverse ? product / part.value : product * part.value);
+      product = multiplied(type, product, part.value, operand.inverse);
       parts.push_back(part);
     }
     if (zero)
       return Absent::of(0);
     return combined(parts, product);
+  }
+
+  // (A real number has no imaginary part, which infinity would make NaN.)
+  static Number multiplied(ElementType type, Number a, Number b, bool divides) {
+    if (!isComplex(type))
+      return rounded(type, divides ? a.real() / b.real() : a.real() * b.real());
+    return rounded(type, *evaluateComplex(divides ? Operator::Divide : Operator::Times, {a, b}));
   }
 
   void warnOfDivision(const Element &divisor) {
@@ -342,16 +375,16 @@ private:
   static Absent foldReduction(const Element &element, Absent inner) {
     if (!inner.known())
       return element.missing ? Absent{Absent::Kind::Missing} : inner;
-    double x = inner.value;
+    Number x = inner.value;
     inner.literal = false;
     bool same = false;
     switch (element.op) {
     case Operator::Plus:
     case Operator::Xor:
-      same = x == 0;
+      same = x == 0.0;
       break;
     case Operator::Times:
-      same = x == 0 || x == 1;
+      same = x == 0.0 || x == 1.0;
       break;
     default: // idempotent ones
       same = true;
@@ -361,21 +394,34 @@ private:
 
   Absent foldFunction(const Element &element, ElementType type) {
     llvm::SmallVector<Absent> parts;
-    llvm::SmallVector<double> values;
+    llvm::SmallVector<Number> values;
+    const ElementType inner = element.inner.value_or(type);
     for (const Element::Operand &operand : element.operands) {
       bool asked = element.op == Operator::Where && parts.empty();
-      parts.push_back(
-          fold(*operand.element, asked ? ElementType::Bool : element.inner.value_or(type)));
+      parts.push_back(fold(*operand.element, asked ? ElementType::Bool : inner));
       values.push_back(parts.back().value);
     }
     if (element.op == Operator::Cast)
       return converted(parts[0], element.castTo);
     if (element.op == Operator::Where && parts[0].known()) {
-      Absent chosen = parts[values[0] != 0 ? 1 : 2];
+      Absent chosen = parts[values[0] != 0.0 ? 1 : 2];
       chosen.literal &= parts[0].literal;
       return chosen;
     }
-    return combined(parts, evaluate(element.op, values));
+    const bool isExtreme = element.op == Operator::Min || element.op == Operator::Max;
+    if (std::optional<Absent> nan = spoiling(parts, inner); nan && isExtreme)
+      return *nan;
+    return combined(parts, valueOf(element.op, inner, values));
+  }
+
+  static std::optional<Number> valueOf(Operator op, ElementType type,
+                                       llvm::ArrayRef<Number> values) {
+    if (isComplex(type))
+      return evaluateComplex(op, values);
+    llvm::SmallVector<double> parts;
+    for (Number value : values)
+      parts.push_back(value.real());
+    return evaluate(op, parts);
   }
 
   // What a cast to integers makes of a number outside of them is left open.
@@ -383,8 +429,10 @@ private:
     if (!value.known())
       return value;
     bool isReal = kindOf(to) >= NumberKind::Real || to == ElementType::Bool;
-    double result = isReal ? rounded(to, value.value) : std::trunc(value.value);
-    if ((!isReal || isHalf(to)) && !isFill(to, isReal ? value.value : result))
+    // (Of a complex number that becomes a real one its real part is left.)
+    Number number = isComplex(to) || to == ElementType::Bool ? value.value : value.value.real();
+    Number result = isReal ? rounded(to, number) : std::trunc(number.real());
+    if ((!isReal || isHalf(to)) && !isFill(to, isReal ? number : result))
       return {};
     return {Absent::Kind::Known, result, value.literal};
   }

@@ -296,4 +296,72 @@ double evaluate(Operator op, llvm::ArrayRef<double> x) {
   return x[0];
 }
 
+// By parts, as kernels multiply: infinities are not repaired.
+static std::complex<double> product(std::complex<double> a, std::complex<double> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+std::optional<std::complex<double>> evaluateComplex(Operator op,
+                                                    llvm::ArrayRef<std::complex<double>> x) {
+  switch (op) {
+  case Operator::Plus:
+    return x[0] + x[1];
+  case Operator::Minus:
+    return x[0] - x[1];
+  case Operator::Times:
+    return product(x[0], x[1]);
+  case Operator::Divide:
+    return x[0] / x[1];
+  case Operator::First:
+    return x[0];
+  case Operator::Second:
+  case Operator::Any:
+    return x[1];
+  case Operator::Pair:
+    return 1;
+  case Operator::Or:
+    return x[0] != 0.0 || x[1] != 0.0;
+  case Operator::And:
+    return x[0] != 0.0 && x[1] != 0.0;
+  case Operator::Xor:
+    return (x[0] != 0.0) != (x[1] != 0.0);
+  case Operator::Equal:
+    return x[0] == x[1];
+  case Operator::NotEqual:
+    return x[0] != x[1];
+  case Operator::Power:
+    return std::pow(x[0], x[1]);
+  case Operator::Square:
+    return product(x[0], x[0]);
+  case Operator::Conjugate:
+    return std::conj(x[0]);
+  case Operator::RealPart:
+    return x[0].real();
+  case Operator::ImaginaryPart:
+    return x[0].imag();
+  case Operator::Absolute:
+    return std::abs(x[0]);
+  case Operator::SquareRoot:
+    return std::sqrt(x[0]);
+  case Operator::Exponential:
+    return std::exp(x[0]);
+  case Operator::Logarithm:
+    return std::log(x[0]);
+  case Operator::Sine:
+    return std::sin(x[0]);
+  case Operator::Cosine:
+    return std::cos(x[0]);
+  case Operator::Tangent:
+    return std::tan(x[0]);
+  case Operator::HyperbolicTangent:
+    return std::tanh(x[0]);
+  case Operator::Not:
+    return x[0] == 0.0;
+  case Operator::Where:
+    return x[0] != 0.0 ? x[1] : x[2];
+  default: // an order, whole numbers, or several steps
+    return std::nullopt;
+  }
+}
+
 } // namespace strata::frontend

@@ -6,6 +6,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <complex>
 #include <optional>
 
 namespace strata::frontend {
@@ -118,6 +119,9 @@ inline bool measures(Operator op) {
 
 /// The operator, or the function, of numbers; no cast.
 double evaluate(Operator op, llvm::ArrayRef<double> x);
+/// The same of complex numbers; nothing of an operator that is not known for them.
+std::optional<std::complex<double>> evaluateComplex(Operator op,
+                                                    llvm::ArrayRef<std::complex<double>> x);
 
 /// The operator of `@(...)`: a name or a symbol.
 std::optional<Operator> findOperator(llvm::StringRef text);

@@ -1,6 +1,11 @@
 // The grammar's rules for storage formats.
 #include "strata/frontend/ParserRules.h"
 
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+#include <limits>
+
 namespace strata::frontend {
 
 using namespace ast;
@@ -290,16 +295,72 @@ bool ParserRules::formatOptions(Format &format) {
   return true;
 }
 
-// format-option = NAME "=" [ "-" ] NUMBER; the name may have been read already.
+// format-option = NAME "=" complex-number; the name may have been read already.
 bool ParserRules::formatOption(FormatOption &option) {
   if ((option.key.text.empty() && !name(option.key, "an option (pos, crd or fill)")) ||
       !expect(Kind::Equal, "after an option"))
     return false;
   llvm::SMLoc start = token.start();
-  if (!boundlessNumber(option.value))
+  if (!complexNumber(option.value))
     return false;
   option.range = since(start);
   return true;
+}
+
+// Tells whether a number goes on behind its real part and a sign: a `+` may also stand before the
+// next part of a sum of formats.
+static bool continuesNumber(StringRef behind) {
+  StringRef word = behind.ltrim().take_while([](char c) { return llvm::isAlnum(c) || c == '.'; });
+  return word == "infi" || word == "nani" || word.starts_with(".") ||
+         (!word.empty() && llvm::isDigit(word.front()));
+}
+
+// complex-number = [ "-" ] part-of-number [ ( "+" | "-" ) part-of-number ]
+bool ParserRules::complexNumber(std::optional<std::complex<double>> &number) {
+  bool negative = accept(Kind::Minus);
+  const bool isReal = !startsImaginary();
+  std::complex<double> first, second;
+  if (!partOfNumber(first))
+    return false;
+  // (A zero has no sign.)
+  number = negative ? std::complex<double>(0 - first.real(), 0 - first.imag()) : first;
+  const bool isSigned = token.is(Kind::Plus) || token.is(Kind::Minus);
+  if (!isReal || !isSigned || !continuesNumber(token.text.end()))
+    return true;
+  negative = token.is(Kind::Minus);
+  advance();
+  if (!startsImaginary())
+    return expected("the imaginary part of a number", "for example 1 + 2i");
+  if (!partOfNumber(second))
+    return false;
+  number = std::complex<double>(number->real(), negative ? 0 - second.imag() : second.imag());
+  return true;
+}
+
+// part-of-number = NUMBER | "inf" | "nan" | "infi" | "nani"
+bool ParserRules::partOfNumber(std::complex<double> &part) {
+  StringRef digits = token.text;
+  const bool isImaginary = startsImaginary();
+  if (isImaginary)
+    digits = digits.drop_back();
+  const bool isWord = token.is(Kind::Name);
+  double value = digits == "inf" ? std::numeric_limits<double>::infinity()
+                                 : std::numeric_limits<double>::quiet_NaN();
+  const bool isNumber = token.is(Kind::Integer) || token.is(Kind::Real) || isImaginary;
+  if (isWord ? digits != "inf" && digits != "nan" : !isNumber || digits.getAsDouble(value))
+    return expected("a number, inf or nan");
+  if (!isWord && !std::isfinite(value)) {
+    diagnostics.error(token.range(), "this number is too large for a double")
+        .note("the largest is about 1.8e308");
+    return false;
+  }
+  advance();
+  part = isImaginary ? std::complex<double>(0, value) : value;
+  return true;
+}
+
+bool ParserRules::startsImaginary() const {
+  return token.is(Kind::Imaginary) || token.isName("infi") || token.isName("nani");
 }
 
 static std::shared_ptr<MapExpr> combine(MapExpr::Kind kind, std::shared_ptr<MapExpr> lhs,

@@ -101,6 +101,9 @@ private:
   bool formatLevel(ast::FormatLevel &level);
   bool formatOptions(ast::Format &format);
   bool formatOption(ast::FormatOption &option);
+  bool complexNumber(std::optional<std::complex<double>> &number);
+  bool partOfNumber(std::complex<double> &part);
+  bool startsImaginary() const;
   std::shared_ptr<ast::MapExpr> levelCoordinate();
   std::shared_ptr<ast::MapExpr> mapSum();
   std::shared_ptr<ast::MapExpr> mapProduct();

@@ -98,9 +98,9 @@ static ta::LevelAttr emitLevel(MLIRContext *context, const ast::FormatLevel &lev
     signedCrd |= key == "signed";
     aos |= key == "aos";
     if (key == "pos")
-      pos = unsigned(*property.value);
+      pos = unsigned(property.value->real());
     else if (key == "crd")
-      crd = unsigned(*property.value);
+      crd = unsigned(property.value->real());
   }
   return ta::LevelAttr::getChecked(emitError, context, StringRef(level.format.text), unique,
                                    ordered, level.parameter, signedCrd, aos, pos, crd);
@@ -137,14 +137,14 @@ static Storage withOptions(Storage format, const std::vector<ast::FormatOption> 
   Attribute fill = format.getFill();
   for (const ast::FormatOption &option : options) {
     if (option.key.text == "pos")
-      pos = unsigned(*option.value);
+      pos = unsigned(option.value->real());
     else if (option.key.text == "crd")
-      crd = unsigned(*option.value);
+      crd = unsigned(option.value->real());
     else
-      fill =
-          *option.value == 0
-              ? Attribute()
-              : Attribute(elementConstant(format.getContext(), type, *option.value, std::nullopt));
+      fill = *option.value == 0.0
+                 ? Attribute()
+                 : Attribute(elementConstant(format.getContext(), type, option.value->real(),
+                                             std::nullopt, option.value->imag()));
   }
   format = format.withOpenWidths(pos, crd);
   return format.withFill(fill);
@@ -276,7 +276,7 @@ llvm::ArrayRef<StringRef> TaFormats::levelNames() const { return strata::levelNa
 
 std::string TaFormats::problem(const ast::Format &format, unsigned order) const {
   std::string why;
-  Attribute emitted = emitFormat(context, format, order, ElementType::Double, why);
+  Attribute emitted = emitFormat(context, format, order, ElementType::ComplexDouble, why);
   bool cutsEntries = format.placement && llvm::any_of(format.placement->places,
                                                       [](auto &place) { return place.byEntries; });
   if (emitted && cutsEntries && isa<ta::SumAttr>(emitted))
@@ -289,7 +289,7 @@ std::string TaFormats::problem(const ast::Format &format, unsigned order) const 
 bool TaFormats::storesAll(const ast::Format &format, unsigned order) const {
   std::string why;
   auto emitted = dyn_cast_or_null<ta::FormatAttr>(
-      emitFormat(context, format, order, ElementType::Double, why));
+      emitFormat(context, format, order, ElementType::ComplexDouble, why));
   return emitted && emitted.isFull();
 }
 

@@ -11,6 +11,7 @@
 #include "strata/runtime/dense/LinearAlgebra.h"
 #include "strata/runtime/io/TensorFile.h"
 #include "strata/runtime/storage/DropFills.h"
+#include "strata/runtime/storage/EqualsFill.h"
 #include "strata/runtime/storage/Generate.h"
 
 #include <algorithm>
@@ -41,7 +42,12 @@ static Result<std::vector<char>> fillOf(const Program &program, TypeId id, const
     return Error{Error::FillValue, file + " has the fill value " + fillText(number) +
                                        ", but this tensor has elements of type " +
                                        runtime::typeName(format.element)};
-  if (!format.full && *element != format.fill)
+  bool isSame = true; // as numbers: a NaN has many bits
+  runtime::forEachBesideFill(format.element, element->data(), 1, format.fill,
+                             [&](int64_t) { isSame = false; });
+  if (isSame)
+    return format.fill;
+  if (!format.full)
     return Error{Error::FillValue,
                  file + " has the fill value " + fillText(number) +
                      ", but this tensor has the fill value " +

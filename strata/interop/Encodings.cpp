@@ -1,6 +1,8 @@
 // Translates encodings level by level.
 #include "strata/interop/Encodings.h"
 
+#include "strata/dialect/ta/FillValue.h"
+
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
 using namespace mlir;
@@ -87,7 +89,7 @@ static FailureOr<Attribute> fillOf(SparseTensorEncodingAttr encoding, Type eleme
   TypedAttr fill = constantOf(implicit, element);
   if (!fill)
     return emitError() << "the implicit value " << implicit << " is no constant of " << element;
-  return Attribute(fill);
+  return Attribute(ta::fillConstant(fill));
 }
 
 FailureOr<ta::FormatAttr> formatOf(SparseTensorEncodingAttr encoding, Type element,

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+#include <cmath>
 #include <limits>
 
 namespace strata::reference {
@@ -196,22 +197,24 @@ bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
   if (!absent.known || absent.undefined || (absent.literal && !element.operand.isInteger()))
     return false;
   const Number &number = absent.number;
+  const bool isNaN = element.operand.family == Family::real && std::isnan(number.value.real());
   bool zero = equal(element.operand, number, numberOf(element.operand, 0));
   switch (element.op) {
   case Operator::multiply:
     return zero;
   case Operator::divide:
   case Operator::remainder:
+    return (zero || isNaN) && at == 0 && !absent.literal;
   case Operator::copySign:
     return zero && at == 0 && !absent.literal;
   case Operator::minimum:
-    return equal(
-        element.operand, number,
-        identity(element.isUnsigned ? ta::Combine::umax : ta::Combine::max, element.operand));
+    return isNaN || equal(element.operand, number,
+                          identity(element.isUnsigned ? ta::Combine::umax : ta::Combine::max,
+                                   element.operand));
   case Operator::maximum:
-    return equal(
-        element.operand, number,
-        identity(element.isUnsigned ? ta::Combine::umin : ta::Combine::min, element.operand));
+    return isNaN || equal(element.operand, number,
+                          identity(element.isUnsigned ? ta::Combine::umin : ta::Combine::min,
+                                   element.operand));
   case Operator::bitwiseAnd:
     return zero;
   case Operator::shiftLeft:
@@ -221,7 +224,7 @@ bool annihilates(const Element &element, unsigned at, const Scalar &absent) {
     return !zero && element.operand.width == 1;
   case Operator::add:
   case Operator::subtract:
-    return element.operand.family == Family::real && std::isinf(number.value.real());
+    return element.operand.family == Family::real && (isNaN || std::isinf(number.value.real()));
   default:
     return false;
   }

@@ -101,8 +101,9 @@ std::optional<Element> elementOf(mlir::Operation *op);
 Scalar valueOf(const Element &element, std::span<const Scalar> operands);
 
 /// Whether an operand `at` that is worth `absent` where nothing is stored determines the result
-/// there: 0 as factor and numerator, the least value of a minimum, the greatest of a maximum, and
-/// an infinity in a sum or difference of real numbers (so that min-plus algebra is sparse).
+/// there: 0 as factor and numerator, the least value of a minimum, the greatest of a maximum, an
+/// infinity in a sum or difference of real numbers (so that min-plus algebra is sparse), and NaN in
+/// these, as numerator and in a minimum or maximum of real numbers.
 bool annihilates(const Element &element, unsigned at, const Scalar &absent);
 
 /// The element operation of a combining operator.

@@ -14,6 +14,8 @@ using Family = ElementType::Family;
 
 // What an operand that annihilates makes of the operation.
 static Number annihilated(const Element &element, unsigned at, const Number &number) {
+  if (std::isnan(number.value.real()))
+    return number;
   if (element.op == Operator::subtract && at == 1)
     return {-number.value};
   if (element.op == Operator::multiply || element.op == Operator::divide ||
@@ -22,7 +24,7 @@ static Number annihilated(const Element &element, unsigned at, const Number &num
   return number;
 }
 
-// Two infinities of which each would win: then plain arithmetic decides.
+// Two infinities, or one and NaN, of which each would win: then plain arithmetic decides.
 static bool disagree(const Element &element, std::span<const Scalar> operands) {
   if (element.op != Operator::add && element.op != Operator::subtract)
     return false;
@@ -303,12 +305,17 @@ static Scalar arithmetic(const Element &element, std::span<const Scalar> operand
   static const Scalar none{.number = {}, .known = true};
   const Scalar &b = operands.size() > 1 ? operands[1] : none;
   Scalar result;
+  // Of two that annihilate NaN wins.
+  std::optional<unsigned> winner;
   for (unsigned at = 0; at < operands.size(); ++at)
-    if (annihilates(element, at, operands[at]) && !disagree(element, operands)) {
-      result.number = annihilated(element, at, operands[at].number);
-      result.known = true;
-      return result;
-    }
+    if (annihilates(element, at, operands[at]) && !disagree(element, operands) &&
+        (!winner || std::isnan(operands[at].number.value.real())))
+      winner = at;
+  if (winner) {
+    result.number = annihilated(element, *winner, operands[*winner].number);
+    result.known = true;
+    return result;
+  }
   result.known = a.known && b.known;
   result.literal = llvm::all_of(operands, [](const Scalar &one) { return one.literal; });
   result.undefined = a.undefined || b.undefined;

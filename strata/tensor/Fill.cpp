@@ -1,6 +1,7 @@
 // Fills as numbers.
 #include "strata/tensor/Fill.h"
 
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/tensor/ElementTypes.h"
 #include "strata/tensor/FillBytes.h"
 
@@ -26,12 +27,12 @@ std::complex<double> numberOf(Type element, TypedAttr constant) {
 std::optional<TypedAttr> constantOf(Type element, std::complex<double> number) {
   Type type = ta::valueTypeOf(element);
   if (auto complex = dyn_cast<ComplexType>(type))
-    return cast<TypedAttr>(
-        Attribute(complex::NumberAttr::get(complex, number.real(), number.imag())));
+    return ta::fillConstant(cast<TypedAttr>(
+        Attribute(complex::NumberAttr::get(complex, number.real(), number.imag()))));
   if (number.imag() != 0)
     return std::nullopt;
   if (auto real = dyn_cast<FloatType>(type))
-    return FloatAttr::get(real, number.real());
+    return ta::fillConstant(FloatAttr::get(real, number.real()));
   auto integer = cast<IntegerType>(type);
   double least = element.isUnsignedInteger() || integer.getWidth() == 1
                      ? 0

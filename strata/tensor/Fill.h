@@ -12,7 +12,8 @@ namespace strata {
 /// sign. Integers of more than 53 bits are rounded.
 std::complex<double> numberOf(mlir::Type element, mlir::TypedAttr constant);
 
-/// The constant that a number is among elements of a type; nothing if it is none of their values.
+/// The constant that stands for a number as the fill of elements of a type; nothing if it is none
+/// of their values.
 std::optional<mlir::TypedAttr> constantOf(mlir::Type element, std::complex<double> number);
 
 /// Is a tensor worth something else than zero at places that it does not store?

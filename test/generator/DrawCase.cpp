@@ -459,6 +459,8 @@ Case Drawer::draw() {
   c.fitSizes();
   if (rare.chance(8))
     drawFills();
+  if (nans.chance(4))
+    drawNaNs();
   keepFinite();
   countPadding();
   drawStatements();

@@ -149,6 +149,33 @@ void Drawer::drawFills() {
     c.tensors[*c.init].fill = c.resultFill;
 }
 
+// Operands that are NaN where they store nothing, as some of their entries are, and results.
+void Drawer::drawNaNs() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const bool isReal = c.type == STRATA_F64 || c.type == STRATA_F32;
+  if (!isReal && c.type != STRATA_C128)
+    return;
+  auto draw = [&]() -> std::complex<double> {
+    return isReal ? nan : std::complex<double>(nans.pick({nan, nan, 0.5}), nan);
+  };
+  for (Operand &operand : c.tensors) {
+    if (operand.format.text.empty() || operand.points || operand.data.type != c.type ||
+        !nans.chance(60))
+      continue;
+    operand.fill = draw();
+    for (Entry &entry : operand.data.entries)
+      if (nans.chance(10))
+        entry.value = *operand.fill;
+  }
+  if (c.resultFormat.text.empty())
+    return;
+  c.resultFill = fillOf(c.value, c);
+  if (!c.resultFill && nans.chance(60))
+    c.resultFill = draw();
+  if (c.init)
+    c.tensors[*c.init].fill = c.resultFill;
+}
+
 static bool isFinite(std::complex<double> value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
 }

@@ -12,7 +12,7 @@ public:
       : random(seed), rare(~seed), masks(seed * 31 + 7), quotients(seed * 17 + 3),
         patterns(seed * 13 + 5), blocks(seed * 11 + 9), sums(seed * 19 + 1),
         nothing(seed * 23 + 11), absent(seed * 29 + 13), comparisons(seed * 29 + 3),
-        alike(seed % 10 == 0) {}
+        nans(seed * 37 + 17), alike(seed % 10 == 0) {}
 
   Case draw();
 
@@ -65,6 +65,7 @@ private:
   void updateWhat(Random &drawn, const DrawData &how);
   void drawMask();
   void drawFills();
+  void drawNaNs();
   void keepFinite();
   void countPadding();
   void drawStatements();
@@ -84,6 +85,7 @@ private:
   Random nothing;     ///< and reductions without terms
   Random absent;      ///< and sums without terms beside what is infinite
   Random comparisons; ///< and comparisons of labels
+  Random nans;        ///< and fills that are NaN
   Case c;
   int64_t mostExtent = 20, sharedExtent = -1;
   bool stored = false; // a statement about what is stored

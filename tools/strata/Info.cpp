@@ -4,6 +4,7 @@
 #include "Commands.h"
 #include "DataFile.h"
 #include "Messages.h"
+#include "Report.h"
 
 #include "strata/host/Print.h"
 #include "strata/runtime/Counted.h"
@@ -191,8 +192,8 @@ static void printJson(StringRef file, const TensorFileContent &content, const Te
     json.attribute("density", info.density);
     if (content.fill != 0.0)
       json.attributeArray("fill", [&] {
-        json.value(content.fill.real());
-        json.value(content.fill.imag());
+        writeNumber(json, content.fill.real());
+        writeNumber(json, content.fill.imag());
       });
     json.attribute("explicit_zeros", info.explicitZeros);
     json.attribute("duplicates", info.duplicates);

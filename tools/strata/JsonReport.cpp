@@ -135,7 +135,7 @@ static void writeCheck(OStream &json, const CheckReport &check) {
 }
 
 // JSON has no infinities and no NaN.
-static void writeNumber(OStream &json, double number) {
+void writeNumber(OStream &json, double number) {
   if (std::isfinite(number))
     json.value(number);
   else

@@ -37,6 +37,8 @@ void printJson(const RunReport &report, llvm::raw_ostream &os);
 /// Parts of reports as JSON: the attribute `errors`, those shown so far, and `tensor`.
 void writeErrors(llvm::json::OStream &json);
 void writeTensor(llvm::json::OStream &json, const TensorReport &tensor);
+/// Writes a number; what JSON lacks is a text there: "inf", "-inf", "nan".
+void writeNumber(llvm::json::OStream &json, double number);
 
 /// Median of the times of a step that ran.
 double medianOf(llvm::ArrayRef<double> times);

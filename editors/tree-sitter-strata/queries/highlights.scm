@@ -6,7 +6,7 @@
 (text) @string
 (escape) @string.escape
 [(integer) (number) (imaginary) (sizes)] @number
-["inf" "?"] @constant.builtin
+["inf" "infi" "nan" "nani" "?"] @constant.builtin
 
 ; ---- Words of the language ----
 

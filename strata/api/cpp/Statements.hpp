@@ -390,15 +390,14 @@ inline Result<std::string> Value::show(const char *stage) {
   return copy;
 }
 
-/// The list that stores what a format stores: elsewhere it has the same fill. One that texts cannot
-/// say (NaN, and what is not real) is listed where it stands.
+/// The list that stores what a format stores: elsewhere it has the same fill.
 inline std::string listLike(const strata_format *format) {
   const int32_t order = strata_format_order(format);
   if (order == 0)
     return "Dense";
   const std::string list = order == 1 ? "(i) -> (i : compressed)" : "COO";
   double fill[2];
-  if (!strata_format_fill(format, fill) || fill[0] != fill[0] || fill[1] != 0)
+  if (!strata_format_fill(format, fill))
     return "{" + list + "}";
   // The format's own text has all digits of it.
   const std::string name = strata_format_name(format);

@@ -27,10 +27,17 @@ struct TacoTensor {
 namespace detail {
 
 inline std::string fillText(double fill) {
+  if (std::isnan(fill)) // which has no sign
+    return "nan";
   if (std::isinf(fill))
     return fill < 0 ? "-inf" : "inf";
   char buffer[40];
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, fill).ptr);
+}
+template <typename Part> std::string fillText(std::complex<Part> fill) {
+  const double imaginary = double(fill.imag());
+  return fillText(double(fill.real())) + (imaginary < 0 ? " - " : " + ") +
+         fillText(std::abs(imaginary)) + "i";
 }
 
 /// What is read from a taco_tensor_t.
@@ -83,14 +90,13 @@ Result<Tensor<T>> adoptTaco(const Given &given, Release release) {
   if (given.fill_value) {
     T fill;
     std::memcpy(&fill, given.fill_value, sizeof fill);
-    bool isZero = fill == T();
+    std::string text;
     if constexpr (std::is_arithmetic_v<T>)
-      if (!isZero)
-        storage.format = "{" + storage.format + ", fill = " + detail::fillText(double(fill)) + "}";
-    if (!isZero && !std::is_arithmetic_v<T>) {
-      release();
-      return Status(ErrorKind::Unsupported, "a complex fill value");
-    }
+      text = detail::fillText(double(fill));
+    else
+      text = detail::fillText(fill);
+    if (!(fill == T()))
+      storage.format = "{" + storage.format + ", fill = " + text + "}";
   }
   return Tensor<T>::adopt(storage.sizes, storage.format, storage.arrays, std::move(release));
 }

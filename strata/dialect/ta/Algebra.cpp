@@ -1,6 +1,7 @@
 // Identities, annihilators, and folding by them.
 #include "strata/dialect/ta/Algebra.h"
 
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/dialect/ta/FoldComplex.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -334,13 +335,16 @@ static bool isInfinite(TypedAttr attr) {
 }
 
 // Minimum and maximum: one operator's annihilator is the other's identity.
-// NaN wins over a constant.
+// NaN wins over a constant, and an absent one over everything.
 static Known foldExtreme(Operation *op, ArrayRef<Known> operands, Combine combine, Value &same) {
   Combine opposite = combine == Combine::min    ? Combine::max
                      : combine == Combine::max  ? Combine::min
                      : combine == Combine::umin ? Combine::umax
                                                 : Combine::umin;
   Type type = op->getResult(0).getType();
+  for (unsigned at : {0u, 1u})
+    if (operands[at].absent && isNaN(operands[at].value))
+      return operands[at];
   for (unsigned at : {0u, 1u}) {
     bool wins = operands[at].absent || !isa<FloatType>(type);
     if (wins && operands[at].value == identityOf(opposite, type))
@@ -517,6 +521,14 @@ static TypedAttr foldAnnihilator(Operation *op, ArrayRef<Known> operands) {
     return number(type, 0);
   if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) && isZero(operands[0].value))
     return number(type, 0);
+  // An absent NaN leaves nothing else of a sum or a difference, nor of what it is divided by.
+  auto spoils = [&](unsigned at) {
+    return operands[at].absent && isNaN(operands[at].value) && !operands[1 - at].absent;
+  };
+  if (isa<arith::AddFOp, arith::SubFOp>(op) && spoils(1))
+    return operands[1].value;
+  if (isa<arith::AddFOp, arith::SubFOp, arith::DivFOp, arith::RemFOp>(op) && spoils(0))
+    return operands[0].value;
   // An absent infinity swallows what is added: what min-plus algebra calls zero.
   auto swallows = [&](unsigned at) {
     return operands[at].absent && isInfinite(operands[at].value) && !operands[1 - at].absent;
@@ -583,20 +595,11 @@ static Known fold(Operation *op, ArrayRef<Known> operands, Value &same) {
   return {foldKnown(op, values), absent};
 }
 
-// Fills, with which what is absent is compared, have no signs at their zeros: the conjugate of 0 is
-// (0, -0), and its cosine (1, -0).
-static TypedAttr withoutSignsOfZeros(TypedAttr value) {
-  if (auto number = dyn_cast<complex::NumberAttr>(Attribute(value)))
-    return complex::NumberAttr::get(cast<ComplexType>(number.getType()),
-                                    number.getReal().convertToDouble() + 0.0,
-                                    number.getImag().convertToDouble() + 0.0);
-  return isZero(value) ? number(value.getType(), 0) : value;
-}
-
 Known foldElement(Operation *op, ArrayRef<Known> operands, Value &same) {
   Known result = fold(op, operands, same);
+  // It is compared with fills: the conjugate of 0 is (0, -0), and its cosine (1, -0).
   if (result.absent && result.value)
-    result.value = withoutSignsOfZeros(result.value);
+    result.value = fillConstant(result.value);
   return result;
 }
 

@@ -1,7 +1,7 @@
 // Finds the shorthand that makes a format.
 #include "strata/dialect/ta/FormatNames.h"
 
-#include "strata/dialect/ta/Notation.h"
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/dialect/ta/ShorthandTable.h"
 #include "strata/dialect/ta/Shorthands.h"
 
@@ -43,7 +43,7 @@ static std::string numbersText(const Shorthand &entry, ArrayRef<int64_t> own, bo
 static std::string nameOf(FormatAttr format, bool allNumbers) {
   if (format.getFill()) {
     std::string name = nameOf(format.withFill({}), allNumbers);
-    return "{" + name + ", fill = " + constantText(format.getFill()) + "}";
+    return "{" + name + ", fill = " + fillText(format.getFill()) + "}";
   }
   FormatAttr plainFormat = format.withWidths(0, 0);
   unsigned order = format.getDimRank();

@@ -1,6 +1,7 @@
 // Sums of storages: text, verification, names.
 #include "strata/dialect/ta/Sums.h"
 
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/FormatNames.h"
 #include "strata/dialect/ta/Notation.h"
@@ -263,7 +264,7 @@ std::string partName(FormatAttr part, int64_t limit) {
 
 std::string formatName(SumAttr sum) {
   if (sum.getFill())
-    return "{" + formatName(sum.withFill({})) + ", fill = " + constantText(sum.getFill()) + "}";
+    return "{" + formatName(sum.withFill({})) + ", fill = " + fillText(sum.getFill()) + "}";
   SumAttr plain = sum.withParts(
       llvm::map_to_vector(sum.getParts(), [](FormatAttr part) { return part.withWidths(0, 0); }));
   for (const SumEntry &entry : sumTable)

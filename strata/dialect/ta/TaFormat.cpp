@@ -1,4 +1,5 @@
 // Formats: text, verification, and what they mean for a tensor type.
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/FormatNames.h"
 #include "strata/dialect/ta/Ta.h"
@@ -212,6 +213,12 @@ static ParseResult parseCoordinate(AsmParser &parser,
   return result ? success() : parser.emitError(loc, "a slot counts something");
 }
 
+// The fill as the constant that stands for it.
+static Attribute asFill(Attribute fill) {
+  auto value = dyn_cast_or_null<TypedAttr>(fill);
+  return value ? Attribute(fillConstant(value)) : fill;
+}
+
 // , pos = 32, crd = 32, fill = 1.0 : f64
 static ParseResult parseOptions(AsmParser &parser, unsigned &pos, unsigned &crd, Attribute &fill) {
   while (succeeded(parser.parseOptionalComma())) {
@@ -264,7 +271,7 @@ Attribute FormatAttr::parse(AsmParser &parser, Type) {
     level = level.withOpenWidths(pos, crd);
   AffineMap map = AffineMap::get(names.size(), symbolsIn(exprs), exprs, parser.getContext());
   return FormatAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), map,
-                                ArrayRef<LevelAttr>(levels), fill,
+                                ArrayRef<LevelAttr>(levels), asFill(fill),
                                 llvm::any_of(windows, [](int64_t window) { return window != 0; })
                                     ? ArrayRef<int64_t>(windows)
                                     : ArrayRef<int64_t>());
@@ -488,7 +495,7 @@ FormatAttr FormatAttr::withLevels(ArrayRef<LevelAttr> levels) const {
 }
 
 FormatAttr FormatAttr::withFill(Attribute fill) const {
-  return FormatAttr::get(getContext(), getDimToLvl(), getLevels(), fill, getWindows());
+  return FormatAttr::get(getContext(), getDimToLvl(), getLevels(), asFill(fill), getWindows());
 }
 
 FormatAttr FormatAttr::withWidths(unsigned pos, unsigned crd) const {

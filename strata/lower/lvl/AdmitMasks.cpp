@@ -72,8 +72,9 @@ bool shows(lvl::StoreOp put, lvl::BuildOp build) {
     return false;
   if (auto number = dyn_cast<FloatAttr>(value)) {
     APFloat first = cast<FloatAttr>(held).getValue(), one = number.getValue();
+    // (NaN differs from itself where two values are compared.)
     return combines ? first.isZero() && one > APFloat::getZero(one.getSemantics())
-                    : !one.isNaN() && one != first;
+                    : !one.isNaN() && !first.isNaN() && one != first;
   }
   auto number = dyn_cast<IntegerAttr>(value); // sums of integers come back to zero
   return number && !combines && number != held;

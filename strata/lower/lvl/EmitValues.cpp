@@ -3,6 +3,7 @@
 
 #include "strata/dialect/lvl/Lvl.h"
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/lower/lvl/KernelConverter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,8 +66,7 @@ KernelConverter::Emitted KernelConverter::emitAccess(cin::AccessOp access, Scope
   ta::FormatAttr format = ta::formatOf(tensor);
   if (format.isFull() || !format.hasPadding())
     return result;
-  Value fill = ta::emitConstant(b, loc, ta::fillOf(tensor));
-  Value differs = ta::emitCompare(b, loc, ta::Relation::ne, result.value, fill);
+  Value differs = ta::emitDiffersFromFill(b, loc, result.value, ta::fillOf(tensor));
   result.there = both(b, loc, result.there, differs);
   return result;
 }

@@ -2,6 +2,7 @@
 #include "strata/lower/lvl/OpenPresence.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FillValue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -112,11 +113,16 @@ Value emitWhereAnnihilated(OpBuilder &b, Location loc, Operation *op, Value comp
   auto isConstant = [&](unsigned absent) {
     return bool(foldedValue(op->getResult(0), without(absent)));
   };
+  SmallVector<std::pair<unsigned, TypedAttr>> cases;
+  for (unsigned absent : leastSets(loc, open.size(), isConstant))
+    if (TypedAttr value = annihilated(op, without(absent)); value && absent != 0)
+      cases.emplace_back(absent, value);
+  // NaN wins where another operand is absent, too, and an infinite one.
+  llvm::stable_sort(cases, [](const auto &one, const auto &other) {
+    return !ta::isNaN(one.second) && ta::isNaN(other.second);
+  });
   Value result = computed;
-  for (unsigned absent : leastSets(loc, open.size(), isConstant)) {
-    TypedAttr value = annihilated(op, without(absent));
-    if (!value || absent == 0)
-      continue;
+  for (auto [absent, value] : cases) {
     Value there;
     for (auto [at, one] : llvm::enumerate(open))
       if (absent >> at & 1)

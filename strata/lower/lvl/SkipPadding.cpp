@@ -5,7 +5,7 @@
 // R(i,k) = A(i,j) * B(j,k), A in BCSR:    for j in A2-4
 //                                           if the value of A is not the fill
 //                                             for k in B2 ...
-#include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/lower/lvl/EmitValues.h"
 #include "strata/lower/lvl/KernelConverter.h"
 
@@ -96,8 +96,8 @@ Value KernelConverter::emitIsEntry(unsigned access, Value guard, const Scope &sc
   auto read = cast<cin::AccessOp>(nest.accesses[access].ops.front());
   auto differs = [&]() -> Value {
     Value value = lvl::ValueOp::create(b, loc, read.getType(), scope.cursors.lookup(access).path);
-    Value fill = ta::emitConstant(b, loc, ta::fillOf(read.getStorage().getType().getTensor()));
-    return ta::emitCompare(b, loc, ta::Relation::ne, value, fill);
+    return ta::emitDiffersFromFill(b, loc, value,
+                                   ta::fillOf(read.getStorage().getType().getTensor()));
   };
   if (!guard)
     return differs();

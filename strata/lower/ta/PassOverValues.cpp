@@ -11,6 +11,7 @@
 #include "strata/lower/ta/PassOverValues.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/dialect/ta/LevelRoom.h"
 #include "strata/dialect/ta/ValuesOps.h"
 #include "strata/lower/analysis/InheritablePattern.h"
@@ -143,12 +144,7 @@ void makeByLoops(ta::ComputeOp op) {
 Value unlessPadding(OpBuilder &b, Location loc, Value value, Value before, RankedTensorType type) {
   if (!ta::formatOf(type).hasPadding())
     return value;
-  TypedAttr fill = ta::fillOf(type);
-  auto real = dyn_cast<FloatAttr>(Attribute(fill));
-  const bool isNaN = real && real.getValue().isNaN(); // it equals every NaN, as all others do not
-  Value isEntry = isNaN ? ta::CompareOp::create(b, loc, ta::Relation::eq, before, before)
-                        : ta::CompareOp::create(b, loc, ta::Relation::ne, before,
-                                                ta::emitConstant(b, loc, fill));
+  Value isEntry = ta::emitComparedWithFill(b, loc, before, ta::fillOf(type));
   return ta::SelectOp::create(b, loc, isEntry, value, before);
 }
 

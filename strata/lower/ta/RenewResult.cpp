@@ -2,6 +2,7 @@
 #include "strata/lower/ta/RenewResult.h"
 
 #include "strata/dialect/ta/Algebra.h"
+#include "strata/dialect/ta/FillValue.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/PlaceMap.h"
 #include "strata/dialect/ta/Shorthands.h"
@@ -111,11 +112,7 @@ void dropFills(ta::ComputeOp op) {
   OpBuilder b(yield);
   TypedAttr fill = ta::fillOf(cast<RankedTensorType>(op.getResult().getType()));
   Value value = op.getYielded();
-  auto real = dyn_cast<FloatAttr>(Attribute(fill));
-  bool isNaN = real && real.getValue().isNaN(); // it equals every NaN, as all others do not
-  Value differs = isNaN ? ta::CompareOp::create(b, op.getLoc(), ta::Relation::eq, value, value)
-                        : ta::CompareOp::create(b, op.getLoc(), ta::Relation::ne, value,
-                                                ta::emitConstant(b, op.getLoc(), fill));
+  Value differs = ta::emitComparedWithFill(b, op.getLoc(), value, fill);
   yield->setOperand(0, ta::FilterOp::create(b, op.getLoc(), value, differs));
 }
 

@@ -20,6 +20,8 @@ module attributes {test.level = #ta.level<compressed(nonunique)>} {
 // CHECK-SAME: tensor<?xf64, #ta.format<(i) -> (i : hashed)>>
 // CHECK-SAME: tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(nonunique, aos), j : singleton), crd = 16>>
 // CHECK-SAME: tensor<?xi64, #ta.format<(i) -> (i : compressed(nonunique, unordered)), fill = 7 : i64>>
+// CHECK-SAME: tensor<?xf64, #ta.format<(i) -> (i : compressed), fill = 0x7FF8000000000000 : f64>>
+// CHECK-SAME: tensor<?xcomplex<f64>, #ta.format<(i) -> (i : compressed), fill = #complex.number<:f64 1.000000e+00, 0.000000e+00> : complex<f64>>>
 func.func private @formats(
     tensor<?x?xf64, #ta.format<(i, j) -> (i : dense, j : compressed)>>,
     tensor<?x?xf64, #ta.format<(row, col) -> (col : dense, row : compressed)>>,
@@ -32,7 +34,9 @@ func.func private @formats(
     tensor<?x?xf64, #ta.format<(i sorted, j sorted(64)) -> (i : dense, j : compressed)>>,
     tensor<?xf64, #ta.format<(i) -> (i : hashed)>>,
     tensor<?x?xf64, #ta.format<(i, j) -> (i : compressed(aos, nonunique), j : singleton(crd = 16))>>,
-    tensor<?xi64, #ta.format<(i) -> (i : compressed(unordered, nonunique)), fill = 7 : i64>>)
+    tensor<?xi64, #ta.format<(i) -> (i : compressed(unordered, nonunique)), fill = 7 : i64>>,
+    tensor<?xf64, #ta.format<(i) -> (i : compressed), fill = 0xFFF8000000000005 : f64>>,
+    tensor<?xcomplex<f64>, #ta.format<(i) -> (i : compressed), fill = #complex.number<:f64 1.0, -0.0> : complex<f64>>>)
 
 // CHECK-LABEL: @storages(
 // CHECK-SAME: !ta.storage<tensor<f64>>

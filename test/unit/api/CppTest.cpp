@@ -147,6 +147,15 @@ TEST_F(CppTest, ListsBesideAFill) {
     EXPECT_THAT(x.entries()->values, ElementsAre(5, 7)) << fill;
     EXPECT_THAT(x.entries()->coordinates, ElementsAre(ElementsAre(2, 4))) << fill;
   }
+  Tensor<double> none({9}, "{(i) -> (i : compressed), fill = nan}");
+  none.insert(4, 7.0);
+  none.insert(5, std::nan(""));
+  EXPECT_THAT(none.entries()->values.front(), 7);
+  EXPECT_TRUE(std::isnan(*none.at({1})));
+  Tensor<std::complex<double>> complex({9}, "{(i) -> (i : compressed), fill = 1 - 2i}");
+  complex.insert(4, std::complex<double>(7, 1));
+  EXPECT_THAT(complex.entries()->values, ElementsAre(std::complex<double>(7, 1)));
+  EXPECT_EQ(*complex.at({1}), std::complex<double>(1, -2));
   Tensor<int64_t> cube({2, 2, 2}, "{CSF, fill = -3}");
   cube.insert(1, 0, 1, int64_t(7));
   EXPECT_THAT(cube.entries()->values, ElementsAre(7));

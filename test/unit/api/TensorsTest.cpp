@@ -57,6 +57,29 @@ TEST_F(ApiTest, FormatsOfOtherTypesAndWidths) {
   EXPECT_EQ(fill[0], std::numeric_limits<double>::infinity());
 }
 
+TEST_F(ApiTest, FillsOfFormats) {
+  for (const char *number : {"nan", "1 + 2i", "-0.1 - 1e-30i", "nan + nani", "-inf + 3i"}) {
+    const std::string text = std::string("{CSR, fill = ") + number + "}";
+    strata_format *complex = nullptr, *again = nullptr;
+    succeed(strata_format_parse(session, text.c_str(), 2, STRATA_C128, &complex));
+    formats.push_back(complex);
+    EXPECT_EQ(strata_format_name(complex), text);
+    succeed(strata_format_parse(session, strata_format_text(complex), 2, STRATA_C128, &again));
+    formats.push_back(again);
+    EXPECT_TRUE(strata_format_equal(complex, again)) << text;
+  }
+  double fill[2];
+  EXPECT_TRUE(strata_format_fill(format("{CSR, fill = nan}", 2), fill));
+  EXPECT_TRUE(std::isnan(fill[0]));
+  EXPECT_EQ(fill[1], 0);
+  strata_format *made = nullptr;
+  for (const char *text : {"{CSR, fill = 2i}", "{CSR, fill = 1} + {COO, fill = 1 + 1i}"})
+    EXPECT_THAT(failureOf(strata_format_parse(session, text, 2, STRATA_F64, &made)).message,
+                HasSubstr("the tensor has elements of type double, of which "));
+  EXPECT_EQ(failureOf(strata_format_parse(session, "{CSR, fill = nan}", 2, STRATA_I32, &made)).kind,
+            STRATA_ERROR_FORMAT);
+}
+
 TEST_F(ApiTest, FormatsThatAreNone) {
   strata_format *made = nullptr;
   Failure failure = failureOf(strata_format_parse(session, "CSQ", 2, STRATA_F64, &made));

@@ -176,6 +176,19 @@ TEST(Ast, ofFormatsAlone) {
   EXPECT_EQ(format("ELL:3+COO"), "ELL:3 + COO");
   EXPECT_EQ(format("{{BCSR:4x4:60, crd = 32} + {D, CU}, fill = 1}"),
             "{{BCSR:4x4:60, crd = 32} + {D, CU}, fill = 1}");
+  for (const char *fill : {"nan", "-inf", "1 + 2i", "0.1 - 1e-30i", "nan + nani", "-inf - infi"}) {
+    const std::string text = std::string("{CSR, fill = ") + fill + "}";
+    EXPECT_EQ(format(text), text);
+  }
+  EXPECT_EQ(format("{CSR, fill = -nan}"), "{CSR, fill = nan}");
+  EXPECT_EQ(format("{CSR, fill = -2i}"), "{CSR, fill = 0 - 2i}");
+  EXPECT_EQ(format("(i) -> (i : compressed), fill = 1 + infi + COO"),
+            "{(i) -> (i : compressed), fill = 1 + infi} + COO");
+  EXPECT_EQ(format("{CSR, fill = 1 + {D, CU}}"), format("{{CSR, fill = 1} + {D, CU}}"));
+  EXPECT_THAT(format("{CSR, fill = 1 + 2}"),
+              testing::HasSubstr("expected the imaginary part of a number, found '2'"));
+  EXPECT_THAT(format("{CSR, fill = one}"), testing::HasSubstr("expected a number, inf or nan"));
+  EXPECT_THAT(format("{CSR, fill = 1e999i}"), testing::HasSubstr("too large for a double"));
   EXPECT_EQ(format("{(i, j) -> (j - i : compressed, i : range, j : offset)}:40 + CSR"),
             "{(i, j) -> (j - i : compressed, i : range, j : offset)}:40 + CSR");
   EXPECT_THAT(format("{{ELL}}"), testing::HasSubstr("expected '+' and another part of a sum"));

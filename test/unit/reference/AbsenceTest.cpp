@@ -39,6 +39,29 @@ TEST(Absence, AbsentZeroAnnihilatesNaN) {
   EXPECT_EQ(pattern(y), (std::vector<Coordinate>{{1}, {2}}));
 }
 
+TEST(Absence, AbsentNaNLeavesNothingElseOfASum) {
+  const std::string undefined = "tensor<4xf64, #NaN1>";
+  std::string sum = product(undefined, full, undefined);
+  for (const char *op : {"arith.addf", "arith.subf", "arith.minimumf", "arith.maximumf"}) {
+    std::string text = sum;
+    text.replace(text.find("arith.mulf"), 10, op);
+    Program program("%a: " + undefined + ", %x: " + full, text);
+    Expected y = program.check({sparse({4}, {{{2}, 3}}), filled({4}, {1, nan, 2, infinity})});
+    EXPECT_EQ(pattern(y), (std::vector<Coordinate>{{2}})) << op;
+    EXPECT_TRUE(std::isnan(y.fill.value.real()));
+  }
+}
+
+TEST(Absence, AbsentZeroAnnihilatesAbsentNaN) {
+  const std::string undefined = "tensor<4xf64, #NaN1>";
+  Program program("%a: " + undefined + ", %x: " + thin, product(undefined, thin, thin));
+  Expected y = program.check({sparse({4}, {{{2}, 3}}), sparse({4}, {{{1}, 5}, {{2}, 2}})});
+  EXPECT_EQ(valueAt(y, {0}), 0.0);
+  EXPECT_TRUE(std::isnan(valueAt(y, {1}).real()));
+  EXPECT_EQ(valueAt(y, {2}), 6.0);
+  EXPECT_EQ(valueAt(y, {3}), 0.0);
+}
+
 TEST(Absence, InATypeThatStoresAllNothingIsAbsent) {
   Program program("%a: " + full + ", %x: " + full, product(full, full, full));
   // The list leaves zeros out; the operand stores them nevertheless.

@@ -90,6 +90,15 @@ static Cell combine(llvm::StringRef name, bool isInteger, Cell a, Cell b) {
   auto annihilate = [&](double number) {
     return (isAbsent(a) && a.value == number) || (isAbsent(b) && b.value == number);
   };
+  // NaN leaves nothing else of sums, differences and extremes, nor of what it is divided by.
+  auto isNaN = [&](const Cell &cell) {
+    return isAbsent(cell) && !isInteger && !name.contains("complex") &&
+           std::isnan(cell.value.real());
+  };
+  if (isNaN(a) && !name.contains("mul"))
+    return {a.value, true};
+  if (isNaN(b) && !name.contains("mul") && !name.contains("div"))
+    return {b.value, true};
   if (name.contains("mul"))
     return annihilate(0) ? Cell{0, true, literal}
                          : Cell{multiply(a.value, b.value), known, literal};

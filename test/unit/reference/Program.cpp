@@ -17,6 +17,7 @@ static const char *formats = R"(
 #Sparse2 = #ta.format<(i, j) -> (i : dense, j : compressed)>
 #Sparse3 = #ta.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>
 #Inf1 = #ta.format<(i) -> (i : compressed), fill = 0x7FF0000000000000 : f64>
+#NaN1 = #ta.format<(i) -> (i : compressed), fill = 0x7FF8000000000000 : f64>
 #Inf2 = #ta.format<(i, j) -> (i : dense, j : compressed), fill = 0x7FF0000000000000 : f64>
 )";
 

@@ -102,6 +102,7 @@ std::string Generator::drawType(const Coordinate &sizes) {
     if (chance(25))
       fill = integers     ? ", fill = 3 : i64"
              : chance(50) ? ", fill = 1.0 : f64"
+             : chance(50) ? ", fill = 0x7FF8000000000000 : f64"
                           : ", fill = 0x7FF0000000000000 : f64";
     format = std::string(", #ta.format<") + dims[order] + " : compressed" + rest[order] + ")" +
              fill + ">";
