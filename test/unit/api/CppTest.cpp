@@ -2,6 +2,7 @@
 // errors.
 #include "CppTensors.h"
 
+#include <cmath>
 #include <cstdio>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

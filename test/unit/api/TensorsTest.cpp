@@ -1,6 +1,7 @@
 // Tests of strata.h: formats, and tensors that programs hand in and get back.
 #include "ApiTest.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
