@@ -367,8 +367,9 @@ class ArgumentTest(TestCase):
                 self.assert_parts(call(nothing, 0), call(x[:0], 1), format)
             if not kept:
                 for call in (operator.floordiv, divmod):
-                    with self.assertRaises(st.DensifyError):
-                        call(A.astype(float), B.astype(float))
+                    with numpy.errstate(all="ignore"):
+                        expected = call(x.astype(float), y.astype(float))
+                    self.assert_parts(call(A.astype(float), B.astype(float)), expected, format)
         padded = st.asarray([[1, 2], [0, 3]], format="ELL")  # as many values as elements
         with self.assertRaises(st.DivisionError):
             5 // padded

@@ -184,7 +184,7 @@ def main():
 
 
 # Words with a meaning at one place, which may be names elsewhere.
-NOT_KEYWORDS = {"inf", "slot", "sorted"}
+NOT_KEYWORDS = {"inf", "infi", "nan", "nani", "slot", "sorted"}
 
 if __name__ == "__main__":
     sys.exit(main())
