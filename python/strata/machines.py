@@ -112,7 +112,8 @@ class Machine:
         except BaseException as error:
             kind, message = 14, f"{type(error).__name__}: {error}"
             if isinstance(error, Error):
-                kind, message = kind_of(error), error.message
+                mark = f" [{error.code}]" if error.code else ""
+                kind, message = kind_of(error), error.message + mark
             self._core.ranks.settle(kind, message)
             raise
         self._core.ranks.settle(0, "")

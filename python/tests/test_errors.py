@@ -92,6 +92,25 @@ class ErrorsTest(TestCase):
                     self.assertEqual(caught.exception.code, code)
                     self.assertNotIn("[SE", str(caught.exception))
 
+    def test_codes_of_refusals(self):
+        """What the library refuses itself, and what MLIR says of a module."""
+        M = st.Machine(2)
+        P = A.asformat("CSR on M(i)", machine=M)
+        for code, mistake in [
+            ("SE0303", lambda: st.from_coo(([0, 5], [0, 0]), [1.0, 2.0], (2, 2))),
+            ("SE0705", lambda: st.from_coo(([1, 1], [0, 0]), [1.0, 2.0], duplicates="error")),
+            ("SE0901", lambda: st.Machine(-1)),
+            ("SE1701", lambda: st.from_buffers("CSR", (3, 3), ([0, 1],))),
+            ("SE1704", lambda: P.draw_storage()),
+            ("SE1707", lambda: A.spy(size=-5)),
+            ("SE1707", lambda: st.from_mlir("func.func @f() { return }", "g")),
+            ("SE1708", lambda: st.from_mlir("func.func @f() -> f64 { return }")),
+        ]:
+            with self.subTest(code):
+                with self.assertRaises(st.Error) as caught:
+                    mistake()
+                self.assertEqual(caught.exception.code, code)
+
     def test_limit_of_memory(self):
         st.config(max_memory=1000)
         try:

@@ -93,9 +93,9 @@ static strata_error *takeMachines(llvm::ArrayRef<strata_operand> operands, Ranke
     return !placement || findMachine(machines, placement.getMachine());
   };
   auto missing = [](const llvm::Twine &what, RankedTensorType type) {
-    return makeError(STRATA_ERROR_ARGUMENT, what + " is on the machine '" +
-                                                ta::placementOf(type).getMachine() +
-                                                "', which is none of the statement's");
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Machine,
+                     what + " is on the machine '" + ta::placementOf(type).getMachine() +
+                         "', which is none of the statement's");
   };
   for (const strata_operand &operand : operands)
     if (!isGiven(operand.format->type()))
@@ -111,7 +111,7 @@ strata_error *strata::api::checkOrders(func::FuncOp main, llvm::ArrayRef<strata_
       int64_t indices = cast<RankedTensorType>(argument.getType()).getRank();
       int64_t order = operand.format->type().getRank();
       if (nameOfArgument(argument) == operand.name && indices != order)
-        return makeError(STRATA_ERROR_SHAPE,
+        return makeError(STRATA_ERROR_SHAPE, runtime::Error::Order,
                          llvm::formatv("'{0}' has {1} in the statement, but its format is for {2}",
                                        operand.name, counted(indices, "dimension"), order)
                              .str());

@@ -4,7 +4,10 @@
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
+using namespace strata;
 using namespace strata::api;
 
 namespace strata::api {
@@ -54,14 +57,34 @@ static strata_error_code kindOf(strata_error_code kind, llvm::StringRef message)
   return message.starts_with("internal error") ? STRATA_ERROR_INTERNAL : kind;
 }
 
-strata_error *makeError(strata_error_code kind, const llvm::Twine &message,
+Mistake Mistake::of(llvm::StringRef message, Mistake otherwise) {
+  if (kindOf(STRATA_ERROR_EXPRESSION, message) == STRATA_ERROR_INTERNAL)
+    return ofStrata();
+  llvm::StringRef code = frontend::errorCodeOf(message);
+  uint16_t number = 0;
+  if (code.consume_front("SE") && !code.getAsInteger(10, number))
+    otherwise.number = number;
+  return otherwise;
+}
+
+std::string Mistake::code() const {
+  std::string text;
+  if (number != runtime::Error::NoCode)
+    llvm::raw_string_ostream(text) << llvm::format("SE%04u", unsigned(number));
+  return text;
+}
+
+strata_error *makeError(strata_error_code kind, Mistake mistake, const llvm::Twine &message,
                         const llvm::Twine &hint) {
-  const std::string whole = message.str();
-  std::string said = messageInLibrary(frontend::splitCode(whole).first.str());
+  std::string said = messageInLibrary(message.str());
   kind = kindOf(kind, said);
-  auto *error = new strata_error{kind, std::move(said), inLibrary(hint.str())};
-  error->mistake = frontend::errorCodeOf(whole).str();
-  return error;
+  return new strata_error(kind, mistake, std::move(said), inLibrary(hint.str()));
+}
+
+// An error of which the table, or what stands behind the message, says the kind of mistake.
+static strata_error *withCodeOf(strata_error_code kind, llvm::StringRef message,
+                                Mistake otherwise) {
+  return makeError(kind, Mistake::of(message, otherwise), frontend::splitCode(message).first);
 }
 
 strata_error *withText(strata_error *error, llvm::StringRef text) {
@@ -73,7 +96,8 @@ strata_error *withText(strata_error *error, llvm::StringRef text) {
 }
 
 strata_error *makeError(strata_error_code kind, const runtime::Error &error) {
-  return makeError(kind, error.sentence());
+  Mistake mistake = error.code;
+  return withCodeOf(kind, error.sentence(), mistake);
 }
 
 // The line of a text around a place.
@@ -90,7 +114,7 @@ strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &dia
   for (const frontend::Diagnostic &one : diagnostics.all()) {
     if (one.severity != frontend::Severity::Error)
       continue;
-    strata_error *error = makeError(kind, one.message);
+    strata_error *error = withCodeOf(kind, one.message, Refusal::Statement);
     frontend::Place place = diagnostics.placeOf(one.range.Start);
     error->line = int32_t(place.line);
     error->column = int32_t(place.column);
@@ -100,14 +124,14 @@ strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &dia
       error->hint += (error->hint.empty() ? "" : "\n") + inLibrary(note.message);
     return error;
   }
-  return makeError(STRATA_ERROR_INTERNAL, "nothing says what is wrong");
+  return makeError(STRATA_ERROR_INTERNAL, Mistake::ofStrata(), "nothing says what is wrong");
 }
 
-Reports::Reports(strata_session &session)
-    : session(session), handler(&session.context, [this](mlir::Diagnostic &diagnostic) {
+Reports::Reports(strata_session &session, Mistake otherwise)
+    : session(session), handler(&session.context, [this, otherwise](mlir::Diagnostic &diagnostic) {
         if (first || diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
           return mlir::success();
-        first.reset(makeError(STRATA_ERROR_INTERNAL, diagnostic.str()));
+        first.reset(withCodeOf(STRATA_ERROR_INTERNAL, diagnostic.str(), otherwise));
         if (auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
           first->line = int32_t(place.getLine());
           first->column = int32_t(place.getColumn());
@@ -119,7 +143,7 @@ Reports::Reports(strata_session &session)
 
 strata_error *Reports::error(strata_error_code kind, const llvm::Twine &otherwise) const {
   if (!first)
-    return makeError(STRATA_ERROR_INTERNAL, otherwise);
+    return makeError(STRATA_ERROR_INTERNAL, Mistake::ofStrata(), otherwise);
   auto *error = new strata_error(*first);
   error->kind = kindOf(kind, error->message);
   return error;

@@ -184,11 +184,13 @@ strata_error *strata_format_parse(strata_session *session, const char *text, int
                                   strata_type type, strata_format **format) {
   Turn turn(session->turn);
   if (strata_type_bytes(type) == 0)
-    return makeError(STRATA_ERROR_TYPE, llvm::formatv("{0} is no element type", int(type)).str());
+    return makeError(STRATA_ERROR_TYPE, Refusal::Argument,
+                     llvm::formatv("{0} is no element type", int(type)).str());
   Type elements = compilerType(&session->context, type);
   frontend::ElementType element = *frontend::findElementType(elementTypeWord(elements));
   if (order < 0 || order > 32)
-    return makeError(STRATA_ERROR_SHAPE, "a tensor has from 0 to 32 dimensions");
+    return makeError(STRATA_ERROR_SHAPE, runtime::Error::Size,
+                     "a tensor has from 0 to 32 dimensions");
   llvm::SourceMgr sources;
   unsigned id = sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, "<format>"),
                                            llvm::SMLoc());
@@ -205,7 +207,7 @@ strata_error *strata_format_parse(strata_session *session, const char *text, int
   Attribute attribute =
       frontend::emitFormat(&session->context, *tree, unsigned(order), element, why);
   if (!attribute)
-    return makeError(STRATA_ERROR_FORMAT, why);
+    return makeError(STRATA_ERROR_FORMAT, Refusal::Format, why);
   auto plain = RankedTensorType::get(SmallVector<int64_t>(order, ShapedType::kDynamic), elements);
   RankedTensorType made = ta::withFormat(plain, attribute);
   if (ta::PlacementAttr placement = frontend::emitPlacement(&session->context, *tree))
@@ -220,7 +222,8 @@ strata_error *strata_format_with_widths(const strata_format *format, int32_t pos
   Turn turn(session.turn);
   for (int32_t width : {positions, coordinates})
     if (!llvm::is_contained({0, 8, 16, 32, 64}, width))
-      return makeError(STRATA_ERROR_WIDTH, llvm::formatv("{0} is no width of indices", width).str(),
+      return makeError(STRATA_ERROR_WIDTH, Refusal::Argument,
+                       llvm::formatv("{0} is no width of indices", width).str(),
                        "8, 16, 32 or 64 bits, or 0 to leave it open");
   RankedTensorType type =
       ta::withOpenWidths(format->type(), unsigned(positions), unsigned(coordinates));

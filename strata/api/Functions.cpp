@@ -32,12 +32,13 @@ struct strata_function {
 };
 
 strata_error *strata_function::create(const char *source, const char *name, const char *entry) {
-  Reports reports(*session);
+  Reports reports(*session, Refusal::Module);
   module = interop::readModule(source, name, &session->context);
   llvm::StringRef wanted = entry ? entry : "";
   func::FuncOp found = module ? interop::findEntry(*module, wanted) : func::FuncOp();
   if (module && !found)
-    return makeError(STRATA_ERROR_ARGUMENT, interop::entryMissing(*module, wanted));
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Argument,
+                     interop::entryMissing(*module, wanted));
   if (!found || failed(interop::makeProgram(*module, found)))
     return withText(reports.error(STRATA_ERROR_EXPRESSION, "the module could not be read"), source);
   PassManager passes(&session->context);
@@ -73,7 +74,7 @@ static bool fits(RankedTensorType wanted, RankedTensorType given) {
 
 strata_error *strata_function::check(llvm::ArrayRef<strata_tensor *> tensors) const {
   if (tensors.size() != operands.size())
-    return makeError(STRATA_ERROR_ARGUMENT,
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Operands,
                      llvm::formatv("the function takes {0}, not {1}",
                                    counted(int64_t(operands.size()), "operand"), tensors.size())
                          .str());
@@ -81,7 +82,7 @@ strata_error *strata_function::check(llvm::ArrayRef<strata_tensor *> tensors) co
   for (auto [number, tensor] : llvm::enumerate(tensors)) {
     auto wanted = cast<RankedTensorType>(types[number]);
     if (!fits(wanted, tensor->value.type))
-      return makeError(STRATA_ERROR_FORMAT,
+      return makeError(STRATA_ERROR_FORMAT, Refusal::Operands,
                        llvm::formatv("'{0}' is {1} with elements of {2}: the function takes {3} "
                                      "with elements of {4}",
                                      names[number], tensor->format->name(),
@@ -92,7 +93,7 @@ strata_error *strata_function::check(llvm::ArrayRef<strata_tensor *> tensors) co
     for (auto [dim, size] : llvm::enumerate(wanted.getShape()))
       if (int64_t own = tensor->value.sizes()[dim]; !ShapedType::isDynamic(size) && own != size)
         return makeError(
-            STRATA_ERROR_SHAPE,
+            STRATA_ERROR_SHAPE, runtime::Error::Extent,
             llvm::formatv("dimension {0} of '{1}' has size {2}, the function takes {3}", dim + 1,
                           names[number], own, size)
                 .str());

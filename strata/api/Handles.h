@@ -3,6 +3,7 @@
 #define STRATA_API_HANDLES_H
 
 #include "strata/api/InterruptFlags.h"
+#include "strata/api/Mistake.h"
 #include "strata/api/strata.h"
 
 #include "strata/compile/KernelCompiler.h"
@@ -19,10 +20,14 @@ class Team;
 } // namespace strata::runtime
 
 struct strata_error {
-  strata_error_code kind = STRATA_ERROR_INTERNAL;
-  std::string message = {}, hint = {}, text = {};
+  strata_error(strata_error_code kind, strata::api::Mistake mistake, std::string message,
+               std::string hint)
+      : kind(kind), message(std::move(message)), hint(std::move(hint)), mistake(mistake.code()) {}
+
+  strata_error_code kind;
+  std::string message, hint, text = {};
   int32_t line = 0, column = 0;
-  std::string mistake = {}; ///< the code of the kind of mistake
+  std::string mistake; ///< the code of the kind of mistake; empty of a mistake in Strata
 };
 
 namespace strata::api {
@@ -85,8 +90,10 @@ private:
   T *object = nullptr;
 };
 
-strata_error *makeError(strata_error_code kind, const llvm::Twine &message,
+/// What the interface itself refuses.
+strata_error *makeError(strata_error_code kind, Mistake mistake, const llvm::Twine &message,
                         const llvm::Twine &hint = "");
+/// A failure of the runtime, which brings its code.
 strata_error *makeError(strata_error_code kind, const runtime::Error &error);
 /// The first of the errors about a text, with its line and its notes.
 strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &diagnostics);
@@ -175,7 +182,8 @@ bool besideTurns(llvm::function_ref<void()> body);
 /// Collects what the compiler reports while it lives.
 class Reports {
 public:
-  explicit Reports(strata_session &session);
+  /// `otherwise`: the kind of mistake of messages that have no other.
+  explicit Reports(strata_session &session, Mistake otherwise = Refusal::Statement);
   /// The first error; an internal one with `otherwise` if there was none.
   strata_error *error(strata_error_code kind, const llvm::Twine &otherwise) const;
   /// The error of a step that failed: the one that was reported, if that says what is wrong.

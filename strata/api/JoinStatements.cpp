@@ -61,7 +61,7 @@ strata_error *Joined::operandsOf(const strata_step &step, std::vector<strata_ope
   for (int32_t at = 0; at < step.count; ++at) {
     Value value = valueOf(step.sources[at]);
     if (!value)
-      return makeError(STRATA_ERROR_ARGUMENT,
+      return makeError(STRATA_ERROR_ARGUMENT, Refusal::Steps,
                        "'" + llvm::Twine(step.names[at]) + "' is nothing that the program has yet");
     formats.push_back(formatOf(session, cast<RankedTensorType>(value.getType())));
     operands.push_back({step.names[at], formats.back().get()});
@@ -79,7 +79,8 @@ strata_error *Joined::add(const strata_step &step) {
   if (strata_error *error = emitStatement(session, step.text, operands, options, emitted))
     return error;
   if (!emitted.machines.empty())
-    return makeError(STRATA_ERROR_UNSUPPORTED, "statements of tensors in pieces are not joined");
+    return makeError(STRATA_ERROR_UNSUPPORTED, Refusal::Pieces,
+                     "statements of tensors in pieces are not joined");
   if (strata_error *error = checkOrders(mainOf(*emitted.module), operands))
     return error;
   text += (text.empty() ? "" : "\n") + std::string(step.text);
@@ -100,7 +101,8 @@ strata_error *Joined::append(const strata_step &step, EmittedStatement &emitted)
     const auto *found = llvm::find_if(all, [&](const char *one) { return name == one; });
     Value value = found == all.end() ? Value() : valueOf(step.sources[found - all.begin()]);
     if (!value || value.getType() != argument.getType())
-      return makeError(STRATA_ERROR_UNSUPPORTED, "'" + name + "' has sizes of its own here");
+      return makeError(STRATA_ERROR_UNSUPPORTED, Refusal::Steps,
+                       "'" + name + "' has sizes of its own here");
     mapping.map(argument, value);
   }
   for (Operation &op : from.getBody().front().without_terminator())
@@ -118,7 +120,8 @@ strata_error *Joined::finish(llvm::ArrayRef<int32_t> returned) {
   for (int32_t step : returned) {
     Value result = step < 0 ? Value() : valueOf(-step - 1);
     if (!result || llvm::is_contained(results, result))
-      return makeError(STRATA_ERROR_ARGUMENT, "a result is none of the steps', or is there twice");
+      return makeError(STRATA_ERROR_ARGUMENT, Refusal::Steps,
+                       "a result is none of the steps', or is there twice");
     results.push_back(result);
   }
   func::ReturnOp::create(b, main.getLoc(), results);
@@ -148,8 +151,9 @@ runtime::Status strata_statement::separate(llvm::SmallVectorImpl<TensorValue> &r
 }
 
 strata_error *strata_statement::refuseSeveral() const {
-  return resultCount() == 1 ? nullptr
-                            : makeError(STRATA_ERROR_ARGUMENT, "the program has several results");
+  return resultCount() == 1
+             ? nullptr
+             : makeError(STRATA_ERROR_ARGUMENT, Refusal::Steps, "the program has several results");
 }
 
 strata_error *strata_statement_join(strata_session *session, const strata_step *steps,
@@ -164,7 +168,7 @@ strata_error *strata_statement_join(strata_session *session, const strata_step *
   };
   llvm::ArrayRef<int32_t> results = listOf(returned, returned_count);
   if (results.empty())
-    return makeError(STRATA_ERROR_ARGUMENT, "a program without results");
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Steps, "a program without results");
   Joined joined(*session, listOf(operands, operand_count));
   for (const strata_step &step : listOf(steps, step_count))
     if (strata_error *error = joined.add(step))

@@ -29,14 +29,14 @@ strata_error *strata_tensor_draw_storage(strata_tensor *tensor, char **text) {
 
 static strata_error *checkPicture(int64_t order, int32_t down, int32_t across, int32_t pixels) {
   if (order < 2)
-    return makeError(STRATA_ERROR_SHAPE,
+    return makeError(STRATA_ERROR_SHAPE, runtime::Error::Order,
                      llvm::formatv("a picture has two dimensions, the tensor {0}", order).str());
   for (int32_t axis : {down, across})
     if (axis < 0 || axis >= order)
-      return makeError(STRATA_ERROR_ARGUMENT,
+      return makeError(STRATA_ERROR_ARGUMENT, Refusal::Argument,
                        llvm::formatv("there is no dimension {0} among {1}", axis, order).str());
   if (pixels != 0 && (pixels < runtime::leastPixels || pixels > runtime::mostPixels))
-    return makeError(STRATA_ERROR_ARGUMENT,
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Argument,
                      llvm::formatv("a picture has from {0} to {1} pixels, not {2}",
                                    runtime::leastPixels, runtime::mostPixels, pixels)
                          .str());

@@ -22,7 +22,7 @@ using strata::runtime::Result;
 static strata_error *checkOrder(RankedTensorType type, const strata_format &format) {
   if (type.getRank() == format.type().getRank())
     return nullptr;
-  return makeError(STRATA_ERROR_SHAPE,
+  return makeError(STRATA_ERROR_SHAPE, runtime::Error::Order,
                    llvm::formatv("the tensor has {0}, the format {1}",
                                  counted(type.getRank(), "dimension"), format.type().getRank())
                        .str());
@@ -57,10 +57,10 @@ strata_error *strata_tensor_place(strata_tensor *tensor, const strata_format *fo
     if (one)
       machines.push_back(one);
   if (machines.empty())
-    return format->facts->machine.empty()
-               ? strata_tensor_convert(tensor, format, result)
-               : makeError(STRATA_ERROR_ARGUMENT, "no machine '" + format->facts->machine +
-                                                      "' is given, which the format names");
+    return format->facts->machine.empty() ? strata_tensor_convert(tensor, format, result)
+                                          : makeError(STRATA_ERROR_ARGUMENT, Refusal::Machine,
+                                                      "no machine '" + format->facts->machine +
+                                                          "' is given, which the format names");
   return move(tensor, format, machines, result);
 }
 
@@ -82,7 +82,7 @@ static strata_error *checkPiece(const strata_tensor &piece, ArrayRef<int64_t> si
   for (auto [dim, size] : llvm::enumerate(sizes))
     if (const int64_t extent = piece.value.sizes()[dim];
         size < 0 || first[dim] < 0 || first[dim] > size || extent > size - first[dim])
-      return makeError(STRATA_ERROR_SHAPE,
+      return makeError(STRATA_ERROR_SHAPE, runtime::Error::Coordinate,
                        llvm::formatv("a piece of {0} from {1} on does not lie in dimension {2}, "
                                      "whose size is {3}",
                                      counted(extent, "coordinate"), first[dim], dim, size)
@@ -160,7 +160,7 @@ strata_error *strata_tensor_piece(strata_tensor *tensor, int32_t index, strata_t
   Turn turn(tensor->session->turn);
   const TensorPieces::Piece *found = findPiece(tensor, index);
   if (!found)
-    return makeError(STRATA_ERROR_ARGUMENT,
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Argument,
                      llvm::formatv("this rank has {0} of the tensor, and no number {1}",
                                    counted(strata_tensor_piece_count(tensor), "piece"), index)
                          .str());

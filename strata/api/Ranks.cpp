@@ -1,6 +1,7 @@
 // Ranks and machines as handles; what ranks compute together.
 #include "strata/api/Statement.h"
 
+#include "strata/frontend/ErrorCodes.h"
 #include "strata/frontend/Sema.h"
 #include "strata/runtime/Counted.h"
 
@@ -19,11 +20,23 @@ using strata::runtime::dist::World;
 // Ranks
 //===------------------------------------------------------------------------------------------===//
 
+// What other ranks are told of an error: its code goes with the message.
+static std::string withMark(const strata_error &error) {
+  return error.mistake.empty() ? error.message : error.message + " [" + error.mistake + "]";
+}
+
+// An error in the words of somebody else, behind which its code may stand.
+static strata_error *saidByOthers(strata_error_code kind, llvm::StringRef text) {
+  return makeError(kind, Mistake::of(text, runtime::Error::Communication),
+                   frontend::splitCode(text).first);
+}
+
 strata_error *strata_ranks_create(strata_session *session, const void *communicator,
                                   double deadline, strata_ranks **ranks) {
   Turn turn(session->turn);
   if (!(deadline >= 0))
-    return makeError(STRATA_ERROR_ARGUMENT, "a deadline is a number of seconds; 0: there is none");
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Argument,
+                     "a deadline is a number of seconds; 0: there is none");
   Handle<strata_ranks> made = aloneIn(*session);
   if (communicator || runtime::dist::hasOthers()) {
     auto note = [](const std::string &text) {
@@ -69,7 +82,7 @@ strata_error *strata_ranks_close(strata_ranks *ranks) {
 strata_error *strata_ranks_settle(strata_ranks *ranks, int32_t kind, const char *message) {
   Turn turn(ranks->session->turn);
   Together together(ranks);
-  strata_error *own = kind ? makeError(strata_error_code(kind), message) : together.agree("");
+  strata_error *own = kind ? saidByOthers(strata_error_code(kind), message) : together.agree("");
   strata_error *error = together.end(own);
   if (error != own || !kind)
     return error;
@@ -100,12 +113,12 @@ strata_error *strata_machine_create(strata_ranks *ranks, const char *name, const
   constexpr int32_t mostAxes = 8;
   constexpr int64_t mostCells = int64_t(1) << 24;
   if (!isIdentifier(name))
-    return makeError(STRATA_ERROR_ARGUMENT,
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Machine,
                      "'" + llvm::Twine(name) + "' cannot be the name of a machine",
                      "letters, digits and underscores, as in M or nodes_2");
   if (axes < 1 || axes > mostAxes)
     return makeError(
-        STRATA_ERROR_ARGUMENT,
+        STRATA_ERROR_ARGUMENT, runtime::Error::Cells,
         llvm::formatv("a machine has from 1 to {0} axes, not {1}", mostAxes, axes).str());
   auto made = Handle<strata_machine>::adopt(new strata_machine);
   made->ranks = Handle<strata_ranks>(ranks);
@@ -113,10 +126,10 @@ strata_error *strata_machine_create(strata_ranks *ranks, const char *name, const
   int64_t all = 1;
   for (int64_t count : llvm::ArrayRef(cells, size_t(axes))) {
     if (count < 0)
-      return makeError(STRATA_ERROR_ARGUMENT,
+      return makeError(STRATA_ERROR_ARGUMENT, runtime::Error::Cells,
                        llvm::formatv("an axis cannot have {0} cells", count).str());
     if (__builtin_mul_overflow(all, std::max<int64_t>(count, 1), &all) || all > mostCells)
-      return makeError(STRATA_ERROR_ARGUMENT,
+      return makeError(STRATA_ERROR_ARGUMENT, runtime::Error::Cells,
                        llvm::formatv("a machine has at most {0} cells", mostCells).str());
   }
   // Cells of 0 are as many as the ranks leave.
@@ -172,12 +185,14 @@ strata_error *addMachine(std::vector<Handle<strata_machine>> &machines, strata_m
   if (strata_machine *known = findMachine(machines, machine->name)) {
     if (known->hasCellsOf(*machine))
       return nullptr;
-    return makeError(STRATA_ERROR_ARGUMENT, "two machines are called '" + machine->name + "'",
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Machine,
+                     "two machines are called '" + machine->name + "'",
                      "another name for one of them");
   }
   if (!machines.empty() && machines.front()->ranks.get() != machine->ranks.get())
-    return makeError(STRATA_ERROR_ARGUMENT, "the machines '" + machines.front()->name + "' and '" +
-                                                machine->name + "' have different ranks");
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Machine,
+                     "the machines '" + machines.front()->name + "' and '" + machine->name +
+                         "' have different ranks");
   machines.emplace_back(machine);
   return nullptr;
 }
@@ -207,7 +222,8 @@ strata_error *Together::agree(llvm::StringRef what) {
 
 strata_error *Together::agree(llvm::StringRef what, unsigned &width, uint64_t &bits) {
   if (ranks && ranks->closed)
-    return makeError(STRATA_ERROR_RANKS, "the ranks of the machine have been closed");
+    return makeError(STRATA_ERROR_RANKS, Refusal::Machine,
+                     "the ranks of the machine have been closed");
   if (!joined)
     return nullptr;
   Result<std::vector<std::array<int64_t, 2>>> brought =
@@ -227,11 +243,11 @@ strata_error *Together::end(strata_error *own) {
   World &world = joined->processes();
   runtime::Status status;
   if (!world.isLost() && !joined->failure())
-    status = own ? joined->fail(own->kind, own->message) : joined->end();
+    status = own ? joined->fail(own->kind, withMark(*own)) : joined->end();
   const std::optional<runtime::dist::Failure> &failure = joined->failure();
   if (failure && !llvm::is_contained(failure->ranks, joined->rank())) {
     strata_error_free(own);
-    return makeError(STRATA_ERROR_RANKS, joined->placeOfFailure() + ": " + failure->text);
+    return saidByOthers(STRATA_ERROR_RANKS, joined->placeOfFailure() + ": " + failure->text);
   }
   if (own || status.ok() || status.error().shown)
     return own;
@@ -245,7 +261,7 @@ int32_t Together::kindOf(const strata_error &own) const {
 strata_error *refusePieces(const strata_tensor &tensor) {
   if (!tensor.value.pieces)
     return nullptr;
-  return makeError(STRATA_ERROR_UNSUPPORTED,
+  return makeError(STRATA_ERROR_UNSUPPORTED, Refusal::Pieces,
                    "the tensor is in pieces on machine '" + tensor.machine->name + "'",
                    "a piece of it, or all of it on each rank (strata_tensor_place; in Python "
                    "gather())");
@@ -255,7 +271,7 @@ strata_error *refusePlaces(const strata_format &format) {
   if (format.facts->machine.empty())
     return nullptr;
   return makeError(
-      STRATA_ERROR_FORMAT,
+      STRATA_ERROR_FORMAT, Refusal::Pieces,
       "the format " + format.name() + " is one of pieces, which are not made like this",
       "a format without places; strata_tensor_place (in Python asformat) then brings the "
       "tensor onto a machine");

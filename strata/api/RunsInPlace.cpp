@@ -16,15 +16,16 @@ using namespace strata::api;
 // Returns an error unless the values of the tensor are those of every element of such a result.
 static strata_error *checkTarget(const strata_statement &statement, const strata_tensor &target) {
   if (target.value.pieces || !statement.machines.empty())
-    return makeError(STRATA_ERROR_ARGUMENT,
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Target,
                      "the result of a statement on a machine has memory of its own");
   RankedTensorType wanted = statement.result->type(), given = target.format->type();
   if (!target.format->facts->full)
-    return makeError(STRATA_ERROR_FORMAT, "the target is " + target.format->name() +
-                                              ", which does not store every element");
+    return makeError(STRATA_ERROR_FORMAT, Refusal::Target,
+                     "the target is " + target.format->name() +
+                         ", which does not store every element");
   if (wanted.getElementType() != given.getElementType() || wanted.getRank() != given.getRank() ||
       !strata_format_equal(statement.result.get(), target.format.get()))
-    return makeError(STRATA_ERROR_FORMAT,
+    return makeError(STRATA_ERROR_FORMAT, Refusal::Target,
                      llvm::formatv("the target is {0} with elements of {1}, the result {2} with "
                                    "elements of {3}",
                                    target.format->name(), elementTypeWord(given.getElementType()),
@@ -55,7 +56,7 @@ static strata_error *checkApart(llvm::ArrayRef<strata_tensor *> tensors,
   for (auto [number, tensor] : llvm::enumerate(tensors))
     if (overlaps(target.value.storage->values(), tensor->value))
       return makeError(
-          STRATA_ERROR_ARGUMENT,
+          STRATA_ERROR_ARGUMENT, Refusal::Target,
           llvm::formatv("the target's memory is that of operand {0}", number + 1).str());
   return nullptr;
 }
@@ -63,7 +64,8 @@ static strata_error *checkApart(llvm::ArrayRef<strata_tensor *> tensors,
 // Makes the values of one tensor those of another.
 static strata_error *copyValues(const strata_tensor &from, strata_tensor &to) {
   if (from.value.sizes() != to.value.sizes())
-    return makeError(STRATA_ERROR_SHAPE, "the target has other sizes than the result");
+    return makeError(STRATA_ERROR_SHAPE, runtime::Error::Extent,
+                     "the target has other sizes than the result");
   const strata_buffer &values = from.value.storage->values();
   strata_buffer &target = to.value.storage->values();
   runtime::copyBytes(target.data, values.data,

@@ -183,14 +183,14 @@ static bool fits(RankedTensorType wanted, RankedTensorType given) {
 
 strata_error *strata_statement::checkOperands(llvm::ArrayRef<strata_tensor *> tensors) const {
   if (tensors.size() != types.size())
-    return makeError(STRATA_ERROR_ARGUMENT,
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Operands,
                      llvm::formatv("the statement takes {0}, not {1}",
                                    counted(int64_t(types.size()), "operand"), tensors.size())
                          .str());
   for (auto [number, tensor] : llvm::enumerate(tensors))
     if (!fits(types[number], tensor->value.type))
       return makeError(
-          STRATA_ERROR_FORMAT,
+          STRATA_ERROR_FORMAT, Refusal::Operands,
           llvm::formatv("'{0}' is {1} with elements of {2}: the statement was made for "
                         "{3} with elements of {4}",
                         operands[number], tensor->format->name(),
@@ -202,9 +202,9 @@ strata_error *strata_statement::checkOperands(llvm::ArrayRef<strata_tensor *> te
     if (const strata_machine *machine = tensor->machine.get()) {
       const strata_machine *own = findMachine(machines, machine->name);
       if (!own->hasCellsOf(*machine))
-        return makeError(STRATA_ERROR_ARGUMENT, "'" + operands[number] +
-                                                    "' is on another machine '" + machine->name +
-                                                    "' than that which the statement was made for");
+        return makeError(STRATA_ERROR_ARGUMENT, Refusal::Operands,
+                         "'" + operands[number] + "' is on another machine '" + machine->name +
+                             "' than that which the statement was made for");
     }
   return nullptr;
 }
@@ -320,7 +320,7 @@ strata_error *strata_statement_run(strata_statement *whole, strata_tensor *const
   if (whole->repeatBesideTurns(tensors, result, interrupted))
     return nullptr;
   if (interrupted) // does not wait for the turn, which somebody may keep for long
-    return makeError(STRATA_ERROR_INTERRUPTED, "interrupted");
+    return makeError(STRATA_ERROR_INTERRUPTED, runtime::Error::Interrupted, "interrupted");
   return inTurn(*whole->session, [&]() -> strata_error * {
     strata_statement *statement = whole;
     if (strata_error *error = whole->planFor(tensors, statement))
@@ -362,7 +362,7 @@ strata_error *strata_statement_compute(strata_statement *statement, strata_tenso
       return error;
     auto wanted = cast<RankedTensorType>(mainOf(*statement->module).getResultTypes().front());
     if (!fits(wanted, pattern->value.type))
-      return makeError(STRATA_ERROR_FORMAT,
+      return makeError(STRATA_ERROR_FORMAT, Refusal::Operands,
                        llvm::formatv("the pattern is {0} with elements of {1}, the result {2} with "
                                      "elements of {3}",
                                      pattern->format->name(),
@@ -416,7 +416,8 @@ strata_error *strata_statement_show(strata_statement *statement, const char *sta
   Turn turn(session.turn);
   std::optional<ProgramStage> wanted = findStage(stage);
   if (!wanted)
-    return makeError(STRATA_ERROR_ARGUMENT, llvm::formatv("'{0}' is no stage", stage).str(),
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Argument,
+                     llvm::formatv("'{0}' is no stage", stage).str(),
                      "the stages are " + stageWords.drop_front(StringRef("ast, ").size()));
   runtime::Result<Processor> processor = Processor::fromEnvironment();
   if (!processor)

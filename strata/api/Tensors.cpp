@@ -48,7 +48,7 @@ Handle<strata_tensor> tensorOf(strata_session &session, TensorValue value, Forma
 static strata_error *checkSizes(llvm::ArrayRef<int64_t> sizes) {
   for (int64_t size : sizes)
     if (size < 0)
-      return makeError(STRATA_ERROR_SHAPE,
+      return makeError(STRATA_ERROR_SHAPE, runtime::Error::Size,
                        llvm::formatv("a dimension cannot have the size {0}", size).str());
   return nullptr;
 }
@@ -86,7 +86,7 @@ static strata_error *decideWidths(const strata_format &format, llvm::ArrayRef<st
   for (auto [number, array] : llvm::enumerate(arrays)) {
     decided.arrays.push_back(array.type);
     if (array.type != decided.buffers[number])
-      return makeError(STRATA_ERROR_TYPE,
+      return makeError(STRATA_ERROR_TYPE, Refusal::Arrays,
                        llvm::formatv("array {0} ('{1}') has elements of {2}, not of {3}", number,
                                      format.facts->arrays[number].name,
                                      runtime::typeName(strata_type(array.type)),
@@ -118,17 +118,17 @@ static strata_error *checkArrays(const strata_format &format, llvm::ArrayRef<str
   if (strata_error *error = refusePlaces(format))
     return error;
   if (ta::sumOf(format.type()))
-    return makeError(STRATA_ERROR_UNSUPPORTED, "a tensor in the hybrid format " +
-                                                   llvm::Twine(format.name()) +
-                                                   " is not made of arrays: convert one to it");
+    return makeError(STRATA_ERROR_UNSUPPORTED, Refusal::Arrays,
+                     "a tensor in the hybrid format " + llvm::Twine(format.name()) +
+                         " is not made of arrays: convert one to it");
   if (arrays.size() != format.facts->arrays.size())
-    return makeError(STRATA_ERROR_ARGUMENT,
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Arrays,
                      llvm::formatv("the format {0} has {1} arrays, not {2}", format.name(),
                                    format.facts->arrays.size(), arrays.size())
                          .str());
   for (auto [number, array] : llvm::enumerate(arrays))
     if (array.count < 0 || (array.count > 0 && !array.data))
-      return makeError(STRATA_ERROR_ARGUMENT,
+      return makeError(STRATA_ERROR_ARGUMENT, Refusal::Arrays,
                        llvm::formatv("array {0} ('{1}') has no memory", number,
                                      format.facts->arrays[number].name)
                            .str());
@@ -224,31 +224,32 @@ static strata_error *copyList(const strata_format &format, llvm::ArrayRef<int64_
                               int64_t count, const strata_array *coordinates, strata_array values,
                               std::optional<Coordinates> &list) {
   if (count < 0)
-    return makeError(STRATA_ERROR_ARGUMENT,
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Arrays,
                      llvm::formatv("a tensor has no {0} entries", count).str());
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     const strata_array &column = coordinates[dim];
     if (count > 0 && !column.data)
-      return makeError(STRATA_ERROR_ARGUMENT,
+      return makeError(STRATA_ERROR_ARGUMENT, Refusal::Arrays,
                        llvm::formatv("the coordinates of dimension {0} have no memory", dim).str());
     if (column.type != STRATA_I32 && column.type != STRATA_I64)
-      return makeError(STRATA_ERROR_TYPE, "coordinates are integers of 32 or 64 bits");
+      return makeError(STRATA_ERROR_TYPE, Refusal::Arrays,
+                       "coordinates are integers of 32 or 64 bits");
     if (column.type != coordinates[0].type || column.count != count)
-      return makeError(STRATA_ERROR_ARGUMENT,
+      return makeError(STRATA_ERROR_ARGUMENT, Refusal::Arrays,
                        "the coordinates of all dimensions have one type and one length");
     if (std::optional<int64_t> outside = firstOutside(column, size))
       return makeError(
-          STRATA_ERROR_SHAPE,
+          STRATA_ERROR_SHAPE, runtime::Error::Coordinate,
           llvm::formatv("entry {0} has the coordinate {1} in dimension {2}, whose size is {3}",
                         *outside, coordinateAt(column, *outside), dim, size)
               .str());
   }
   if (values.count != count || strata_type_bytes(values.type) == 0)
     return makeError(
-        STRATA_ERROR_ARGUMENT,
+        STRATA_ERROR_ARGUMENT, Refusal::Arrays,
         llvm::formatv("there are {0} values for {1} entries", values.count, count).str());
   if (count > 0 && !values.data)
-    return makeError(STRATA_ERROR_ARGUMENT, "the values have no memory");
+    return makeError(STRATA_ERROR_ARGUMENT, Refusal::Arrays, "the values have no memory");
   strata_type width = sizes.empty() ? STRATA_I32 : strata_type(coordinates[0].type);
   Result<Coordinates> made =
       Coordinates::create(sizes.vec(), width, strata_type(values.type), count);
@@ -282,7 +283,8 @@ strata_error *strata_tensor_from_coordinates(strata_session *session, const stra
       if (runtime::Status sorted = list->sort(); !sorted.ok())
         return makeError(STRATA_ERROR_MEMORY, sorted.error());
       if (!list->isStrictlySorted())
-        return makeError(STRATA_ERROR_ARGUMENT, "several entries have the same coordinates");
+        return makeError(STRATA_ERROR_ARGUMENT, runtime::Error::RepeatedPlace,
+                         "several entries have the same coordinates");
     }
     Reports reports(*session);
     RankedTensorType type = withWidths(*format, shape, count);
@@ -340,7 +342,7 @@ strata_error *strata_tensor_convert(strata_tensor *tensor, const strata_format *
     if (strata_error *error = refusePlaces(*format))
       return error;
     if (format->type().getRank() != tensor->value.type.getRank())
-      return makeError(STRATA_ERROR_SHAPE,
+      return makeError(STRATA_ERROR_SHAPE, runtime::Error::Order,
                        llvm::formatv("the tensor has {0}, the format {1}",
                                      counted(tensor->value.type.getRank(), "dimension"),
                                      format->type().getRank())

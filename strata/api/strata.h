@@ -66,8 +66,8 @@ typedef struct strata_error strata_error;
 STRATA_API int32_t strata_error_kind(const strata_error *);
 /* What is wrong, in one line. */
 STRATA_API const char *strata_error_message(const strata_error *);
-/* The code of the kind of mistake, "SE0204", which docs/Errors.md explains; empty where there is
- * none. */
+/* The code of the kind of mistake, "SE0204", which docs/Errors.md explains; empty of a mistake in
+ * Strata. */
 STRATA_API const char *strata_error_mistake(const strata_error *);
 /* What would help, a line for each advice; may be empty. */
 STRATA_API const char *strata_error_hint(const strata_error *);
@@ -143,7 +143,8 @@ STRATA_API void strata_use_pool(const strata_pool *pool);
 
 /* The processes that a launcher of MPI has started, each of which calls the same functions in the
  * same order, or a group of them. Functions to which that applies are called collective: those that
- * compute with a tensor in pieces, or make one. An error of one rank is one of all. */
+ * compute with a tensor in pieces, or make one. An error of one rank is one of all, with its code.
+ */
 typedef struct strata_ranks strata_ranks;
 
 /* Collective. `communicator` is the address of an MPI_Comm, of which a duplicate is made; null: all
@@ -159,8 +160,9 @@ STRATA_API void strata_ranks_release(strata_ranks *);
  * from then on. */
 STRATA_API strata_error *strata_ranks_close(strata_ranks *);
 /* Collective: whether all ranks could do what each did by itself, as reading a file. `kind` and
- * `message` are those of this rank's error; 0 if there is none. Gives an error about other ranks,
- * null where this one has one itself. */
+ * `message` are those of this rank's error; 0 if there is none. Behind the message its code may
+ * stand: "no such file [SE1301]". Gives an error about other ranks, null where this one has one
+ * itself. */
 STRATA_API strata_error *strata_ranks_settle(strata_ranks *, int32_t kind, const char *message);
 STRATA_API int32_t strata_ranks_rank(const strata_ranks *);
 STRATA_API int32_t strata_ranks_size(const strata_ranks *);

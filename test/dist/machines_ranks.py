@@ -28,12 +28,13 @@ def keep(name, tensor):
     return array
 
 
-def fails(kind, action, *texts):
+def fails(kind, action, *texts, code=None):
     try:
         action()
     except kind as error:
         missing = [text for text in texts if text not in str(error)]
         assert not missing, f"rank {M.rank}: {missing} not in: {error}"
+        assert code in (None, error.code), f"rank {M.rank}: {error.code}: {error}"
         return
     raise AssertionError(f"rank {M.rank}: no {kind.__name__}")
 
@@ -160,7 +161,7 @@ if M.size > 1:
     begin = 40 if last else first
     fails(st.ShapeError if last else st.RankError,
           lambda: st.from_piece(matrix[first:end], "CSR on M(i)", M, shape=(40, 30), first=begin),
-          "does not lie in dimension 0")
+          "does not lie in dimension 0", code="SE0303")  # on all ranks
     assert M.sent_bytes > 0 and M.library != "none"
 fails(st.ShapeError, lambda: st.evaluate(SPMV, A=A, x=vector[1:]), "'j' has two sizes")
 fails(st.FileError if M.rank == 0 else st.RankError, lambda: A.write(folder / "none" / "a.mtx"))

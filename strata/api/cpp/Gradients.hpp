@@ -128,14 +128,14 @@ private:
     auto isComplex = [](strata_type type) { return type == STRATA_C64 || type == STRATA_C128; };
     const int32_t order = strata_tensor_order(cotangent);
     if (order != int32_t(left.order()))
-      return Status(ErrorKind::Shape,
+      return Status(ErrorKind::Shape, Mistake::Order,
                     "the cotangent has " + std::to_string(order) + " dimensions, the result " +
                         std::to_string(left.order()),
                     "", statement.text);
     if (isComplex(strata_format_type(strata_tensor_format(cotangent))) &&
         !isComplex(left.tensor()->declaration->type))
-      return Status(ErrorKind::Type, "the cotangent is complex, the result is not", "",
-                    statement.text);
+      return Status(ErrorKind::Type, Mistake::Operands,
+                    "the cotangent is complex, the result is not", "", statement.text);
     return {};
   }
 
@@ -143,7 +143,7 @@ private:
     for (const Operand &operand : statement.operands)
       if (operand.value && operand.value == tensor.value)
         return operand.name;
-    return Status(ErrorKind::Argument,
+    return Status(ErrorKind::Argument, Mistake::Operands,
                   "the statement does not read a tensor by which its gradient is asked for", "",
                   statement.text);
   }
@@ -176,7 +176,7 @@ private:
       strata_tensor *found = known[result].get();
       if (!std::equal(strata_tensor_sizes(operand), strata_tensor_sizes(operand) + order,
                       strata_tensor_sizes(found), strata_tensor_sizes(found) + order))
-        return Status(ErrorKind::Shape,
+        return Status(ErrorKind::Shape, Mistake::Extent,
                       "the gradient by '" + name + "' has other sizes than '" + name + "'",
                       "the cotangent has the sizes of the result", statement.text);
       if (strata_tensor_stored(found) == strata_tensor_stored(operand))

@@ -198,7 +198,7 @@ inline Status Statement::checkOrder(const Operand &operand, const strata_tensor 
   if (order == operand.indices)
     return {};
   size_t place = text.find(operand.name + "(");
-  return Status(ErrorKind::Expression,
+  return Status(ErrorKind::Expression, Mistake::Labels,
                 "'" + operand.name + "' has " + std::to_string(order) +
                     (order == 1 ? " dimension" : " dimensions") + ", and is read with " +
                     std::to_string(operand.indices) +
@@ -338,14 +338,14 @@ inline Status Statement::run(const Declaration &result, TensorHandle &tensor,
       !done.ok())
     return done.about(text);
   if (result.sized() && strata_tensor_order(computed.get()) != result.order)
-    return Status(ErrorKind::Shape,
+    return Status(ErrorKind::Shape, Mistake::Order,
                   "the result has " + std::to_string(strata_tensor_order(computed.get())) +
                       " dimensions, the tensor " + std::to_string(result.order),
                   "", text);
   const int64_t *sizes = strata_tensor_sizes(computed.get());
   for (size_t dim = 0; result.sized() && dim < result.sizes.size(); ++dim)
     if (sizes[dim] != result.sizes[dim])
-      return Status(ErrorKind::Shape,
+      return Status(ErrorKind::Shape, Mistake::Extent,
                     "dimension " + std::to_string(dim) + " of the result has the size " +
                         std::to_string(sizes[dim]) + ", that of the tensor " +
                         std::to_string(result.sizes[dim]),
@@ -357,7 +357,7 @@ inline Status Statement::run(const Declaration &result, TensorHandle &tensor,
 
 inline Status Value::schedule(const Schedule &schedule) {
   if (!statement)
-    return Status(ErrorKind::Schedule, "no statement waits to be computed here",
+    return Status(ErrorKind::Schedule, Mistake::Argument, "no statement waits to be computed here",
                   "schedule a statement between writing it and reading its result");
   Statement &pending = *statement;
   pending.names.reserve(schedule.tokens());
@@ -381,7 +381,9 @@ inline Result<std::string> Value::show(const char *stage) {
     shown = made->statement;
   }
   if (!shown)
-    return status.ok() ? Status(ErrorKind::Argument, "no statement computes the tensor") : status;
+    return status.ok()
+               ? Status(ErrorKind::Argument, Mistake::Argument, "no statement computes the tensor")
+               : status;
   char *text = nullptr;
   if (Status done = Status::take(strata_statement_show(shown.get(), stage, &text)); !done.ok())
     return done;

@@ -36,23 +36,39 @@ enum class ErrorKind : int32_t {
   Ranks = STRATA_ERROR_RANKS
 };
 
+/// The kinds of mistakes that strata.hpp finds itself. Each number is the code that
+/// Status::mistake() gives, "SE0204"; docs/Errors.md describes it.
+enum class Mistake : int32_t {
+  NoValue = 204,
+  Labels = 207,
+  Extent = 302,
+  Coordinate = 303,
+  ElementType = 1310,
+  Order = 1401,
+  Unsupported = 1408,
+  Arrays = 1701,
+  Operands = 1702,
+  Pieces = 1704,
+  Argument = 1707
+};
+
 /// Success, or an error with what is known of it. Copying one is cheap.
 class Status {
 public:
   /// Success.
   Status() = default;
-  Status(ErrorKind kind, std::string message, std::string hint = "", std::string text = "",
-         int32_t line = 0, int32_t column = 0, std::string mistake = "")
-      : failure(std::make_shared<const Failure>(Failure{kind, std::move(message), std::move(hint),
-                                                        std::move(text), line, column,
-                                                        std::move(mistake)})) {}
+  Status(ErrorKind kind, Mistake mistake, std::string message, std::string hint = "",
+         std::string text = "", int32_t line = 0, int32_t column = 0)
+      : Status(Failure{kind, std::move(message), std::move(hint), std::move(text), line, column,
+                       codeOf(mistake)}) {}
   /// Takes an error of the C interface, and frees it. Null is success.
   static Status take(strata_error *error) {
     if (!error)
       return {};
-    Status status(ErrorKind(strata_error_kind(error)), strata_error_message(error),
-                  strata_error_hint(error), strata_error_text(error), strata_error_line(error),
-                  strata_error_column(error), strata_error_mistake(error));
+    Status status(Failure{ErrorKind(strata_error_kind(error)), strata_error_message(error),
+                          strata_error_hint(error), strata_error_text(error),
+                          strata_error_line(error), strata_error_column(error),
+                          strata_error_mistake(error)});
     strata_error_free(error);
     return status;
   }
@@ -65,7 +81,7 @@ public:
   const std::string &hint() const { return part(&Failure::hint); }
   /// The statement, schedule or format that the error is about.
   const std::string &text() const { return part(&Failure::text); }
-  /// The code of the kind of mistake, "SE0204" (docs/Errors.md); may be empty.
+  /// The code of the kind of mistake, "SE0204" (docs/Errors.md); empty of a mistake in Strata.
   const std::string &mistake() const { return part(&Failure::mistake); }
   /// The place in the text, counted from 1; 0 if the error is about all of it.
   int32_t line() const { return failure ? failure->line : 0; }
@@ -75,7 +91,7 @@ public:
   Status about(const std::string &text) const {
     if (ok() || !failure->text.empty())
       return *this;
-    return Status(kind(), message(), hint(), text, 0, 0, mistake());
+    return Status(Failure{kind(), message(), hint(), text, 0, 0, mistake()});
   }
 
   /// Message, text with a caret under the place, and hints; a line for each.
@@ -110,6 +126,13 @@ private:
     std::string mistake;
   };
 
+  explicit Status(Failure failure) : failure(std::make_shared<const Failure>(std::move(failure))) {}
+
+  static std::string codeOf(Mistake mistake) {
+    const std::string digits = std::to_string(int32_t(mistake));
+    return "SE" + std::string(4 - digits.size(), '0') + digits;
+  }
+
   const std::string &part(std::string Failure::*which) const {
     static const std::string none;
     return failure ? (*failure).*which : none;
@@ -125,6 +148,8 @@ public:
   explicit Error(Status status)
       : std::runtime_error(status.describe()), reason(std::move(status)) {}
   const Status &status() const { return reason; }
+  /// The code of the kind of mistake, "SE0204" (docs/Errors.md); empty of a mistake in Strata.
+  const std::string &mistake() const { return reason.mistake(); }
 
 private:
   Status reason;

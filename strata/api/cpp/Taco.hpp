@@ -82,9 +82,9 @@ Result<Tensor<T>> adoptTaco(const Given &given, Release release) {
   int64_t bytes = int64_t(sizeof(T));
   if (given.csize != 0 && given.csize != 8 * bytes && given.csize != bytes) {
     release();
-    return Status(ErrorKind::Type, "the elements of the taco_tensor_t have " +
-                                       std::to_string(given.csize) + " bits, not " +
-                                       std::to_string(8 * bytes));
+    return Status(ErrorKind::Type, Mistake::Arrays,
+                  "the elements of the taco_tensor_t have " + std::to_string(given.csize) +
+                      " bits, not " + std::to_string(8 * bytes));
   }
   detail::TacoStorage storage = detail::readTaco(given, elementType<T>());
   if (given.fill_value) {

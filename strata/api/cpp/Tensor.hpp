@@ -115,8 +115,10 @@ public:
     strata_ranks *ranks = strata_machine_ranks(machine);
     if (strata_ranks_rank(ranks) == 0)
       status = Status::take(strata_tensor_write(whole.get(), file.c_str()));
-    Status others =
-        Status::take(strata_ranks_settle(ranks, int32_t(status.kind()), status.message().c_str()));
+    const std::string said = status.mistake().empty()
+                                 ? status.message()
+                                 : status.message() + " [" + status.mistake() + "]";
+    Status others = Status::take(strata_ranks_settle(ranks, int32_t(status.kind()), said.c_str()));
     return status.ok() ? others : status;
   }
   /// How many pieces this process has; 0 of a tensor that each has whole.
@@ -315,9 +317,9 @@ public:
     for (const std::vector<Index> &column : coordinates)
       columns.push_back(array(column.data(), column.size()));
     if (columns.size() != sizes.get().size())
-      return Status(ErrorKind::Shape, "there are coordinates of " + std::to_string(columns.size()) +
-                                          " dimensions, and sizes of " +
-                                          std::to_string(sizes.get().size()));
+      return Status(ErrorKind::Shape, Mistake::Arrays,
+                    "there are coordinates of " + std::to_string(columns.size()) +
+                        " dimensions, and sizes of " + std::to_string(sizes.get().size()));
     return make(sizes, format,
                 [&](strata_session *session, strata_format *parsed, strata_tensor **tensor) {
                   return strata_tensor_from_coordinates(
@@ -395,11 +397,11 @@ public:
     size_t place = 0, dim = 0;
     for (int64_t coordinate : coordinates) {
       if (dim >= sizes->size() || coordinate < 0 || coordinate >= (*sizes)[dim])
-        return Status(ErrorKind::Shape, "the tensor has no such element");
+        return Status(ErrorKind::Shape, Mistake::Coordinate, "the tensor has no such element");
       place = place * size_t((*sizes)[dim++]) + size_t(coordinate);
     }
     if (dim != sizes->size())
-      return Status(ErrorKind::Shape, "the tensor has no such element");
+      return Status(ErrorKind::Shape, Mistake::Coordinate, "the tensor has no such element");
     Result<Tensor> full = convert("Dense");
     if (!full)
       return full.status();
@@ -459,13 +461,15 @@ public:
     detail::Core &core = detail::Core::get();
     detail::Turn turn(core.turn);
     if (!format.machine())
-      return Status(ErrorKind::Format, "pieces make a tensor whose format names a machine");
+      return Status(ErrorKind::Format, Mistake::Pieces,
+                    "pieces make a tensor whose format names a machine");
     Status status = piece.compute();
     if (!status.ok())
       return status;
     const auto order = size_t(strata_tensor_order(piece.value().get()));
     if (sizes.get().size() != order || first.get().size() != order)
-      return Status(ErrorKind::Shape, "a size and a first coordinate of each dimension are needed");
+      return Status(ErrorKind::Shape, Mistake::Pieces,
+                    "a size and a first coordinate of each dimension are needed");
     detail::Declaration declared{elementType<T>(), int32_t(order), sizes.get(), format.text(),
                                  format.machine()};
     Result<detail::FormatHandle> placed = declared.makeFormat();
@@ -494,7 +498,8 @@ public:
     detail::TensorHandle handle;
     *handle.out() = given;
     if (strata_format_type(strata_tensor_format(given)) != elementType<T>())
-      return Status(ErrorKind::Type, "the tensor has elements of another type");
+      return Status(ErrorKind::Type, Mistake::ElementType,
+                    "the tensor has elements of another type");
     return of(std::move(handle), "");
   }
 

@@ -221,9 +221,11 @@ inline Status Value::force() {
 
 inline Status Value::makeEmpty() {
   if (!declaration->sized())
-    return Status(ErrorKind::Argument, "the tensor has no sizes, and nothing was assigned to it");
+    return Status(ErrorKind::Argument, Mistake::NoValue,
+                  "the tensor has no sizes, and nothing was assigned to it");
   if (declaration->format.empty())
-    return Status(ErrorKind::Format, "the tensor has no format, and nothing was assigned to it",
+    return Status(ErrorKind::Format, Mistake::NoValue,
+                  "the tensor has no format, and nothing was assigned to it",
                   "give a format with its sizes: Tensor<double> A({n, m}, \"CSR\")");
   Result<FormatHandle> format = declaration->makePlainFormat();
   if (!format)
@@ -240,7 +242,7 @@ inline Status Value::makeEmpty() {
 
 inline void Value::insert(const int64_t *coordinates, size_t order, const void *value) {
   if (!declaration->sized() || size_t(declaration->order) != order)
-    return fail(Status(ErrorKind::Shape,
+    return fail(Status(ErrorKind::Shape, Mistake::Order,
                        "an entry with " + std::to_string(order) +
                            " coordinates is inserted into a tensor of " +
                            (declaration->sized() ? std::to_string(declaration->order) : "unknown") +

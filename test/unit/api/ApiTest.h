@@ -17,14 +17,16 @@ struct Failure {
   int32_t kind = 0;
   std::string message, hint, text;
   int32_t line = 0, column = 0;
+  std::string mistake = {};
 };
 
 inline Failure failureOf(strata_error *error) {
   if (!error)
     return {};
-  Failure failure{strata_error_kind(error), strata_error_message(error),
-                  strata_error_hint(error), strata_error_text(error),
-                  strata_error_line(error), strata_error_column(error)};
+  Failure failure{strata_error_kind(error),   strata_error_message(error),
+                  strata_error_hint(error),   strata_error_text(error),
+                  strata_error_line(error),   strata_error_column(error),
+                  strata_error_mistake(error)};
   strata_error_free(error);
   return failure;
 }

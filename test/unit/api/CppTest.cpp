@@ -460,6 +460,7 @@ TEST_F(CppTest, ErrorsAreThrownWhereThereAreExceptions) {
     FAIL() << "nothing was thrown";
   } catch (const Error &error) {
     EXPECT_EQ(error.status().kind(), ErrorKind::Shape);
+    EXPECT_EQ(error.mistake(), "SE0302");
     EXPECT_THAT(error.what(), HasSubstr("y(i) = x(i)"));
   }
   EXPECT_THROW(y.compute().orThrow(), std::runtime_error);

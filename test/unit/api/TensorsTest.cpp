@@ -95,10 +95,12 @@ TEST_F(ApiTest, FormatsThatAreNone) {
       failureOf(strata_format_parse(session, "(i,j) -> (i:dense, j:foo)", 2, STRATA_F64, &made))
           .text,
       "(i,j) -> (i:dense, j:foo)");
-  EXPECT_EQ(failureOf(strata_format_parse(session, "CSR", 2, strata_type(99), &made)).kind,
-            STRATA_ERROR_TYPE);
-  EXPECT_EQ(failureOf(strata_format_parse(session, "Dense", -1, STRATA_F64, &made)).kind,
-            STRATA_ERROR_SHAPE);
+  failure = failureOf(strata_format_parse(session, "CSR", 2, strata_type(99), &made));
+  EXPECT_EQ(failure.kind, STRATA_ERROR_TYPE);
+  EXPECT_EQ(failure.mistake, "SE1707");
+  failure = failureOf(strata_format_parse(session, "Dense", -1, STRATA_F64, &made));
+  EXPECT_EQ(failure.kind, STRATA_ERROR_SHAPE);
+  EXPECT_EQ(failure.mistake, "SE0304");
   EXPECT_EQ(made, nullptr);
 }
 
