@@ -250,6 +250,7 @@ if TYPE_CHECKING:
     from .taking import take_along_axis as take_along_axis
     from .taking import trace as trace
     from .tables import from_arrow as from_arrow
+    from .tables import read_table as read_table
     from .tensors import Level as Level
     from .tensors import Tensor as Tensor
     from .variances import std as std
@@ -304,7 +305,7 @@ _MODULES = {
     "sorting": "argsort sort",
     "statements": "Kernel Spec compile evaluate explain spec",
     "statistics": "all any count_nonzero cumulative_prod cumulative_sum diff max mean min prod sum",
-    "tables": "from_arrow",
+    "tables": "from_arrow read_table",
     "taking": "diagonal eliminate_zeros take take_along_axis trace",
     "tensors": "Level Tensor",
     "variances": "std var",
@@ -508,6 +509,7 @@ __all__ = [
     "random",
     "ravel",
     "read",
+    "read_table",
     "real",
     "reciprocal",
     "remainder",

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
 
-from . import _core, dtypes, handles, tables
+from . import _core, dtypes, handles, table_files, tables
 from .conversion import asarray
 from .errors import ArgumentError, FileError, MissingFileError
 from .file_names import file_of, selected
@@ -76,10 +76,11 @@ def read(
     names: bool = False,
 ) -> Any:
     """Returns the tensor of a file: Matrix Market, FROSTT, NumPy, SciPy's and PyData's archives,
-    binsparse, AnnData, MATLAB's, safetensors, edge lists, Parquet, ...
+    binsparse, AnnData, MATLAB's, safetensors, edge lists, Parquet, ... :func:`read_table` reads
+    tables in more ways.
 
     Args:
-        path: The file. What follows ``::`` says what of it is meant, as the arguments from `group`
+        path: The file; of tables also a folder of parts. What follows ``::`` says what of it is meant, as the arguments from `group`
             on do: ``"a.h5ad::layers/counts[0:100]"``.
         format: The format of the result; None: Dense if the file lists every element, else CSR for
             matrices and COO for other tensors, with the fill value that the file says.
@@ -96,25 +97,30 @@ def read(
         symmetry: 8 or 4: the file is an array of two-electron integrals packed with that symmetry,
             which is expanded.
         edges: The file is an edge list, "directed", "undirected" or "bipartite".
-        ids: Of an edge list: "index" if its ids are indices, "appearance" or "sorted" to number
-            them in the order in which they appear, or in ascending order.
+        ids: Of an edge list or a table: "index" if its ids are indices, "appearance" or "sorted" to
+            number them in the order in which they appear, or in ascending order.
         header: Of an edge list: whether its first line names the columns.
         weight: Of an edge list: the column of weights, by its name or its number from 1 on, or
-            "none".
+            "none". Of a table: the column of values, by its name, or "none".
         names: Returns a pair: the tensor, and for each dimension a list of the names of its indices
-            or None. AnnData, 10x Genomics and edge lists have names.
+            or None. AnnData, 10x Genomics, edge lists and tables with ids have names.
 
     Raises:
         MissingFileError: There is no such file.
         FileError: The file cannot be read, or holds something else.
         UnsupportedError: A package that reads such files is not installed.
     """
-    if tables.is_table(file_of(os.fspath(path))):
-        parts = (group, rows, columns, symmetry, edges, ids, header, weight)
-        name = _existing(path)
+    if table_files.is_table(file_of(os.fspath(path))):
+        parts = (group, rows, columns, symmetry, header)
+        name = os.fspath(path)
         if any(part is not None for part in parts) or name != file_of(name):
             raise ArgumentError(f"of the table '{file_of(name)}' no part is read", "all of it")
-        return _of_table(name, format, order, dtype, machine, names)
+        if isinstance(weight, int):
+            raise ArgumentError("columns of tables have names, and no numbers", "weight=, a name")
+        values = True if weight == "none" else weight
+        return _of_table(
+            name, format, order, machine, names, dtype=dtype, edges=edges, ids=ids, values=values
+        )
     path = selected(
         path,
         group,
@@ -158,21 +164,22 @@ def _of_table(
     name: str,
     format: Union[str, Format, None],
     order: Optional[int],
-    dtype: Any,
     machine: Optional["Machine"],
     names: bool,
+    **options: Any,
 ) -> Any:
     if machine is None:
-        found = tables.read_table(name, format=format, dtype=dtype)
+        found, ids = tables.read_table(name, format, names=True, **options)
     else:
-        found = machine.together(
-            lambda: tables.read_table(name, format=_without_places(format), dtype=dtype)
+        whole = _without_places(format)
+        found, ids = machine.together(
+            lambda: tables.read_table(name, whole, names=True, **options)
         )
         if format is not None:
             found = found.asformat(format, machine=machine)
     if order is not None and order != found.ndim:
         raise FileError(f"{name}: the file holds a tensor of order {found.ndim}", f"order {order}")
-    return (found, [None] * found.ndim) if names else found
+    return (found, ids) if names else found
 
 
 def _without_places(format: Union[str, Format, None]) -> Union[str, Format, None]:

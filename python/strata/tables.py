@@ -1,4 +1,4 @@
-"""Tables of entries: a column for the coordinates of each dimension, and one of values.
+"""Tables of entries: columns for the coordinates of each dimension, and one of values.
 
 Any library's table that speaks Arrow's C interface is read (pyarrow, polars, pandas, DuckDB, ...),
 without pyarrow. Files of Arrow and Parquet are read and written by pyarrow.
@@ -6,211 +6,29 @@ without pyarrow. Files of Arrow and Parquet are read and written by pyarrow.
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import importlib
-from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
+import os
+from typing import TYPE_CHECKING, Any, Literal, Optional, Sequence, Union, overload
 
 import numpy
 
-from . import creation, export
-from .errors import ArgumentError, DTypeError, FileError, UnsupportedError
+from . import arrow_columns, export, table_files
+from .arrow_columns import Columns, Texts
+from .errors import ArgumentError, DTypeError, FileError
 from .formats import Format
+from .table_entries import Entries, Ids
 
 if TYPE_CHECKING:
     from .tensors import Tensor
 
-#: Arrow's names of the types that columns may have.
-_TYPES = {
-    "c": "int8",
-    "C": "uint8",
-    "s": "int16",
-    "S": "uint16",
-    "i": "int32",
-    "I": "uint32",
-    "l": "int64",
-    "L": "uint64",
-    "e": "float16",
-    "f": "float32",
-    "g": "float64",
-}
 _SHAPE = b"strata.shape"
 
-
-class _Schema(ctypes.Structure):
-    pass
-
-
-class _Array(ctypes.Structure):
-    pass
+#: A column of values by its name, or one value for all rows.
+Values = Union[str, bool, int, float, None]
 
 
-class _Stream(ctypes.Structure):
-    pass
-
-
-_Schema._fields_ = [
-    ("format", ctypes.c_char_p),
-    ("name", ctypes.c_char_p),
-    ("metadata", ctypes.c_void_p),
-    ("flags", ctypes.c_int64),
-    ("n_children", ctypes.c_int64),
-    ("children", ctypes.POINTER(ctypes.POINTER(_Schema))),
-    ("dictionary", ctypes.c_void_p),
-    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(_Schema))),
-    ("private_data", ctypes.c_void_p),
-]
-_Array._fields_ = [
-    ("length", ctypes.c_int64),
-    ("null_count", ctypes.c_int64),
-    ("offset", ctypes.c_int64),
-    ("n_buffers", ctypes.c_int64),
-    ("n_children", ctypes.c_int64),
-    ("buffers", ctypes.POINTER(ctypes.c_void_p)),
-    ("children", ctypes.POINTER(ctypes.POINTER(_Array))),
-    ("dictionary", ctypes.c_void_p),
-    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(_Array))),
-    ("private_data", ctypes.c_void_p),
-]
-_Stream._fields_ = [
-    (
-        "get_schema",
-        ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Stream), ctypes.POINTER(_Schema)),
-    ),
-    ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Stream), ctypes.POINTER(_Array))),
-    ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.POINTER(_Stream))),
-    ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(_Stream))),
-    ("private_data", ctypes.c_void_p),
-]
-
-
-def _pointer(capsule: Any, name: bytes, kind: Any) -> Any:
-    """What a capsule holds, which stays the capsule's."""
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return ctypes.cast(get(capsule, name), ctypes.POINTER(kind))
-
-
-def _metadata(schema: Any) -> dict[bytes, bytes]:
-    """The pairs of a schema's metadata."""
-    found: dict[bytes, bytes] = {}
-    at = schema.metadata
-    if not at:
-        return found
-
-    def number() -> int:
-        nonlocal at
-        value: int = ctypes.cast(at, ctypes.POINTER(ctypes.c_int32))[0]
-        at += 4
-        return value
-
-    def text() -> bytes:
-        nonlocal at
-        length = number()
-        value = ctypes.string_at(at, length)
-        at += length
-        return value
-
-    for _ in range(number()):
-        key = text()
-        found[key] = text()
-    return found
-
-
-class _Columns:
-    """The columns of a table, copied batch by batch."""
-
-    def __init__(self, schema: Any) -> None:
-        if schema.format != b"+s":
-            raise ArgumentError("this is no table", "an object with named columns")
-        children = [schema.children[at].contents for at in range(schema.n_children)]
-        self.names = [(child.name or b"").decode() for child in children]
-        self.types = [
-            "dictionary" if child.dictionary else (child.format or b"").decode()
-            for child in children
-        ]
-        self.batches: list[list[Any]] = [[] for _ in children]
-        self.metadata = _metadata(schema)
-        self.chosen: list[int] = list(range(len(children)))
-
-    def add(self, batch: Any) -> None:
-        if batch.null_count != 0 and batch.n_buffers and batch.buffers[0]:
-            if not self._bits(batch.buffers[0], batch.offset, batch.length).all():
-                raise ArgumentError("a row of the table is null", "a value in every row")
-        for at in self.chosen:
-            self.batches[at].append(self._copied(batch, at))
-
-    def _copied(self, batch: Any, at: int) -> Any:
-        column = batch.children[at].contents
-        name, kind = self.names[at], self.types[at]
-        validity = column.buffers[0] if column.n_buffers else None
-        first, count = column.offset + batch.offset, batch.length
-        if column.null_count != 0 and validity:
-            present = self._bits(validity, first, count)
-            if not present.all():
-                raise ArgumentError(f"the column '{name}' has nulls", "a value in every row")
-        if kind not in _TYPES and kind != "b":
-            raise DTypeError(
-                f"the column '{name}' is of Arrow's type '{kind}'",
-                "integers of 8 to 64 bits, float16, float32, float64 or bool",
-            )
-        if count == 0:
-            return numpy.empty(0, "bool" if kind == "b" else _TYPES[kind])
-        if kind == "b":
-            return self._bits(column.buffers[1], first, count)
-        dtype = numpy.dtype(_TYPES[kind])
-        start = column.buffers[1] + first * dtype.itemsize
-        memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(start)
-        return numpy.frombuffer(memory, dtype).copy()
-
-    @staticmethod
-    def _bits(start: int, first: int, count: int) -> Any:
-        bytes_ = (ctypes.c_uint8 * ((first + count + 7) // 8)).from_address(start)
-        bits = numpy.unpackbits(numpy.frombuffer(memoryview(bytes_), "uint8"), bitorder="little")
-        return bits[first : first + count].astype(bool)
-
-    def column(self, at: int) -> Any:
-        return numpy.concatenate([numpy.empty(0, self._dtype(at)), *self.batches[at]])
-
-    def _dtype(self, at: int) -> str:
-        return _TYPES.get(self.types[at], "bool")
-
-
-def _of_stream(capsule: Any, choose: Any) -> _Columns:
-    stream = _pointer(capsule, b"arrow_array_stream", _Stream)
-    schema = _Schema()
-
-    def check(code: int) -> None:
-        if code:
-            text = stream.contents.get_last_error(stream) or b"no reason is given"
-            raise ArgumentError(f"the table cannot be read: {text.decode(errors='replace')}")
-
-    check(stream.contents.get_schema(stream, ctypes.byref(schema)))
-    try:
-        columns = _Columns(schema)
-        choose(columns)
-    finally:
-        schema.release(ctypes.byref(schema))
-    while True:
-        batch = _Array()
-        check(stream.contents.get_next(stream, ctypes.byref(batch)))
-        if not batch.release:
-            return columns
-        try:
-            columns.add(batch)
-        finally:
-            batch.release(ctypes.byref(batch))
-
-
-def _of_array(capsules: Any, choose: Any) -> _Columns:
-    columns = _Columns(_pointer(capsules[0], b"arrow_schema", _Schema).contents)
-    choose(columns)
-    columns.add(_pointer(capsules[1], b"arrow_array", _Array).contents)
-    return columns
-
-
-def _shape_said(columns: _Columns) -> Optional[tuple[int, ...]]:
-    text = columns.metadata.get(_SHAPE)
+def _shape_said(metadata: dict[bytes, bytes]) -> Optional[tuple[int, ...]]:
+    text = metadata.get(_SHAPE)
     if text is None:
         return None
     try:
@@ -219,109 +37,242 @@ def _shape_said(columns: _Columns) -> Optional[tuple[int, ...]]:
         raise ArgumentError(f"the table's metadata 'strata.shape' is {text!r}", "sizes") from None
 
 
+def choose_columns(
+    names: list[str], coordinates: Optional[Sequence[str]], values: Values, edges: Optional[str]
+) -> tuple[list[str], Optional[str]]:
+    """Returns the names of the columns of coordinates, and that of the values, unless one value
+    stands for all."""
+    if not names:
+        raise ArgumentError("the table has no columns", "coordinates and values")
+    if values is None and edges is not None:
+        values = True if len(names) == 2 or coordinates == names else None
+    last = names[-1] if values is None else values if isinstance(values, str) else None
+    if coordinates is None and names == [last]:
+        raise ArgumentError(
+            f"the table has no column but '{last}'", "columns of coordinates and one of values"
+        )
+    chosen = [name for name in names if name != last] if coordinates is None else list(coordinates)
+    for name in chosen if last is None else [*chosen, last]:
+        if names.count(name) != 1:
+            raise ArgumentError(
+                f"the table has {names.count(name)} columns '{name}'",
+                "one of " + ", ".join(names),
+            )
+    return chosen, last
+
+
+class _Reading:
+    """A table that is being read: which columns are meant, and the entries so far."""
+
+    def __init__(
+        self,
+        coordinates: Optional[Sequence[str]],
+        values: Values,
+        dtype: Any,
+        duplicates: str,
+        edges: Optional[str],
+        ids: Ids,
+    ) -> None:
+        self.coordinates, self.values = coordinates, values
+        self.options = (dtype, duplicates, edges, ids)
+        self.edges = edges
+        self.entries: Optional[Entries] = None
+
+    def take(self, table: Any) -> dict[bytes, bytes]:
+        """Takes all rows of a table, and returns its metadata."""
+        with arrow_columns.opened(table) as (columns, batches):
+            places, last = choose_columns(columns.names, self.coordinates, self.values, self.edges)
+            columns.chosen = [columns.names.index(name) for name in places]
+            if last is not None:
+                columns.chosen.append(columns.names.index(last))
+            if self.entries is None:
+                are_texts = [columns.is_text(at) for at in columns.chosen[: len(places)]]
+                self.entries = Entries(places, are_texts, *self.options)
+                self._add(columns.empty(), last, 0)
+            for batch in batches:
+                self._add(columns.of(batch), last, batch.length)
+            metadata: dict[bytes, bytes] = columns.metadata
+            return metadata
+
+    def _add(self, columns: list[Any], last: Optional[str], count: int) -> None:
+        assert self.entries is not None
+        places = columns if last is None else columns[:-1]
+        values = columns[-1] if last is not None else numpy.full(count, self._value())
+        if isinstance(values, Texts):
+            raise DTypeError(f"the column '{last}' has texts, not values", "numbers")
+        self.entries.add(places, values)
+
+    def _value(self) -> Any:
+        return True if self.values is None else self.values
+
+
+@overload
+def from_arrow(
+    table: Any,
+    format: Union[str, Format, None] = ...,
+    *,
+    coordinates: Optional[Sequence[str]] = ...,
+    values: Values = ...,
+    shape: Optional[Sequence[int]] = ...,
+    dtype: Any = ...,
+    duplicates: str = ...,
+    edges: Optional[str] = ...,
+    ids: Ids = ...,
+    names: Literal[False] = ...,
+) -> "Tensor": ...
+
+
+@overload
+def from_arrow(
+    table: Any,
+    format: Union[str, Format, None] = ...,
+    *,
+    coordinates: Optional[Sequence[str]] = ...,
+    values: Values = ...,
+    shape: Optional[Sequence[int]] = ...,
+    dtype: Any = ...,
+    duplicates: str = ...,
+    edges: Optional[str] = ...,
+    ids: Ids = ...,
+    names: Literal[True],
+) -> tuple["Tensor", list[Optional[list[str]]]]: ...
+
+
 def from_arrow(
     table: Any,
     format: Union[str, Format, None] = None,
     *,
     coordinates: Optional[Sequence[str]] = None,
-    values: Optional[str] = None,
+    values: Values = None,
     shape: Optional[Sequence[int]] = None,
     dtype: Any = None,
     duplicates: str = "sum",
-) -> "Tensor":
+    edges: Optional[str] = None,
+    ids: Ids = None,
+    names: bool = False,
+) -> Any:
     """Returns the tensor of a table of entries: of pyarrow, polars, pandas, DuckDB or any other
-    library whose tables have ``__arrow_c_stream__`` or ``__arrow_c_array__``.
+    library whose tables have ``__arrow_c_stream__`` or ``__arrow_c_array__``. Batches are taken one
+    after the other; where many rows have the same coordinates, memory goes with their sums.
 
     Args:
         table: A row for each entry.
         format: The format of the result; None: COO.
-        coordinates: The names of the columns of coordinates, counted from 0; None: all columns of
-            the table but that of the values.
-        values: The name of the column of values; None: the last one.
+        coordinates: The names of the columns of coordinates; None: all columns of the table but
+            that of the values.
+        values: The name of the column of values; None: the last one. A number is the value of each
+            row.
         shape: The sizes; None: what the table's metadata says, or else just as large as the
             coordinates need.
-        dtype: The element type; None: that of the column of values.
+        dtype: The element type; None: that of the values.
         duplicates: As in :func:`from_coo`.
+        edges: The rows are edges, "directed", "undirected" or "bipartite", from the first column of
+            coordinates to the second one; both have the same ids, unless they are "bipartite". A
+            table of two columns then has no values.
+        ids: "index" if coordinates are indices, counted from 0; "appearance" or "sorted" to number
+            integers and texts in the order in which they appear, or in ascending order; a
+            dictionary says so for some columns. None: integers are indices, and texts are numbered
+            as they appear.
+        names: Returns a pair: the tensor, and for each dimension a list of the ids of its indices,
+            or None.
 
     Raises:
         ArgumentError: There are nulls, or no such columns.
         DTypeError: A column has a type that is not known here.
     """
+    reading = _Reading(coordinates, values, dtype, duplicates, edges, ids)
+    said = reading.take(table)
+    return _finish(reading, _shape_said(said) if shape is None else tuple(shape), format, names)
 
-    def choose(columns: _Columns) -> None:
-        names = columns.names
-        if not names:
-            raise ArgumentError("the table has no columns", "coordinates and values")
-        last = names[-1] if values is None else values
-        if coordinates is None and names == [last]:
-            raise ArgumentError(
-                f"the table has no column but '{last}'", "columns of coordinates and one of values"
-            )
-        chosen = [name for name in names if name != last] if coordinates is None else coordinates
-        for name in [*chosen, last]:
-            if names.count(name) != 1:
-                raise ArgumentError(
-                    f"the table has {names.count(name)} columns '{name}'",
-                    "one of " + ", ".join(names),
-                )
-        columns.chosen = [names.index(name) for name in [*chosen, last]]
 
-    if hasattr(table, "__arrow_c_stream__"):
-        read = _of_stream(table.__arrow_c_stream__(), choose)
-    elif hasattr(table, "__arrow_c_array__"):
-        read = _of_array(table.__arrow_c_array__(), choose)
+def _finish(
+    reading: _Reading,
+    shape: Optional[tuple[int, ...]],
+    format: Union[str, Format, None],
+    names: bool,
+) -> Any:
+    assert reading.entries is not None
+    found, ids = reading.entries.tensor(shape, format)
+    return (found, ids) if names else found
+
+
+@overload
+def read_table(
+    path: Union[str, "os.PathLike[str]"],
+    format: Union[str, Format, None] = ...,
+    *,
+    coordinates: Optional[Sequence[str]] = ...,
+    values: Values = ...,
+    shape: Optional[Sequence[int]] = ...,
+    dtype: Any = ...,
+    duplicates: str = ...,
+    edges: Optional[str] = ...,
+    ids: Ids = ...,
+    names: Literal[False] = ...,
+) -> "Tensor": ...
+
+
+@overload
+def read_table(
+    path: Union[str, "os.PathLike[str]"],
+    format: Union[str, Format, None] = ...,
+    *,
+    coordinates: Optional[Sequence[str]] = ...,
+    values: Values = ...,
+    shape: Optional[Sequence[int]] = ...,
+    dtype: Any = ...,
+    duplicates: str = ...,
+    edges: Optional[str] = ...,
+    ids: Ids = ...,
+    names: Literal[True],
+) -> tuple["Tensor", list[Optional[list[str]]]]: ...
+
+
+def read_table(
+    path: Union[str, "os.PathLike[str]"],
+    format: Union[str, Format, None] = None,
+    *,
+    coordinates: Optional[Sequence[str]] = None,
+    values: Values = None,
+    shape: Optional[Sequence[int]] = None,
+    dtype: Any = None,
+    duplicates: str = "sum",
+    edges: Optional[str] = None,
+    ids: Ids = None,
+    names: bool = False,
+) -> Any:
+    """Returns the tensor of a table of entries in files of Parquet or Arrow: a file, a folder of
+    part files, or a pattern such as ``"ratings/2025-*.parquet"``. Only the columns that are meant
+    are read, and of these a group of rows at a time.
+
+    Parts are taken in the order of their names. Folders called ``day=3`` are a column `day`, which
+    comes before the columns of the files.
+
+    Args:
+        path: The file, the folder or the pattern.
+        format, coordinates, values, shape, dtype, duplicates, edges, ids, names: As in
+            :func:`from_arrow`.
+
+    Raises:
+        MissingFileError: There is no such file, and no part in the folder.
+        FileError: A file cannot be read, or a part has other columns than the first one.
+        UnsupportedError: pyarrow is not installed.
+    """
+    reading = _Reading(coordinates, values, dtype, duplicates, edges, ids)
+    parts = table_files.parts_of(os.fspath(path))
+    said: list[Optional[tuple[int, ...]]] = []
+
+    def chosen(all_names: list[str]) -> list[str]:
+        places, last = choose_columns(all_names, coordinates, values, edges)
+        return places if last is None else [*places, last]
+
+    for batch in table_files.batches_of(parts, chosen):
+        said.append(_shape_said(reading.take(batch)))
+    if shape is None:
+        sizes = said[0] if all(one == said[0] for one in said) else None
     else:
-        raise ArgumentError(
-            f"a {type(table).__name__} is no table of Arrow", "an object with __arrow_c_stream__"
-        )
-    *places, last = [read.column(at) for at in read.chosen]
-    for at, place in zip(read.chosen, places):
-        if place.dtype.kind not in "iu":
-            raise DTypeError(f"the column '{read.names[at]}' has no integers", "coordinates")
-    sizes = _shape_said(read) if shape is None else tuple(shape)
-    return creation.from_coo(places, last, sizes, format, dtype=dtype, duplicates=duplicates)
-
-
-def _pyarrow(path: str, part: str) -> Any:
-    """A module of pyarrow."""
-    try:
-        return importlib.import_module(f"pyarrow.{part}")
-    except ImportError:
-        raise UnsupportedError(
-            f"'{path}': files of Arrow and Parquet need the package pyarrow", "pip install pyarrow"
-        ) from None
-
-
-#: The endings of files of tables.
-ENDINGS = (".parquet", ".arrow", ".feather")
-
-
-def is_table(path: str) -> bool:
-    """Tells whether a file is a table by its ending."""
-    return path.lower().endswith(ENDINGS)
-
-
-def _part_for(path: str) -> Any:
-    """The module of pyarrow for such files."""
-    return _pyarrow(path, "parquet" if path.lower().endswith(".parquet") else "feather")
-
-
-@contextlib.contextmanager
-def _errors_of(path: str) -> Iterator[None]:
-    """Turns the errors of pyarrow and of the system into those of files."""
-    arrow = importlib.import_module("pyarrow")
-    try:
-        yield
-    except (arrow.ArrowException, OSError) as error:
-        raise FileError(f"'{path}': {error}") from None
-
-
-def read_table(path: str, **options: Any) -> "Tensor":
-    """Returns the tensor of a file of a table."""
-    part = _part_for(path)
-    with _errors_of(path):
-        table = part.read_table(path)
-    return from_arrow(table, **options)
+        sizes = tuple(shape)
+    return _finish(reading, sizes, format, names)
 
 
 def write_table(path: str, x: "Tensor") -> None:
@@ -332,7 +283,7 @@ def write_table(path: str, x: "Tensor") -> None:
         FileError: The file cannot be written; the tensor has no dimensions, or a fill other than zero.
         DTypeError: Tables have no such elements.
     """
-    part = _part_for(path)
+    part = table_files.module_for(path)
     if not x.ndim:
         raise FileError(f"'{path}': tables have coordinates, which a tensor without dimensions lacks")
     if x._core.format.has_fill:
@@ -349,7 +300,7 @@ def write_table(path: str, x: "Tensor") -> None:
     table = arrow.table({**dict(zip(names, places)), "value": values})
     sizes = ",".join(str(size) for size in x.shape)
     table = table.replace_schema_metadata({_SHAPE: sizes.encode()})
-    with _errors_of(path):
+    with table_files.errors_of(path):
         if hasattr(part, "write_feather"):
             part.write_feather(table, path, compression="uncompressed")
         else:

@@ -397,14 +397,14 @@ class Tensor(
         Raises:
             FileError: The file cannot be written, or such files cannot hold the tensor.
         """
-        from . import tables
+        from . import table_files, tables
 
         name = os.fspath(path)
         whole = machines.whole_of(self._core)
         on = self.machine
 
         def write() -> None:
-            if tables.is_table(name):
+            if table_files.has_ending(name):
                 tables.write_table(name, wrap(whole))
             else:
                 whole.write(name)
