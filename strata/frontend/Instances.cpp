@@ -7,7 +7,9 @@
 
 #include "strata/runtime/Counted.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <utility>
 
@@ -68,6 +70,10 @@ void Analyzer::returnValue(const ast::ReturnStmt &statement) {
 // Parameters
 //===------------------------------------------------------------------------------------------===//
 
+static std::string storedAs(const Tensor &tensor) {
+  return tensor.format ? formatText(*tensor.format) : "Dense";
+}
+
 // Does the argument have what the parameter asks for?
 bool Analyzer::checkParameter(const ast::FunctionParameter &parameter, TensorId argument,
                               llvm::SMRange call) {
@@ -93,7 +99,7 @@ bool Analyzer::checkParameter(const ast::FunctionParameter &parameter, TensorId 
   if (!checkFormat(*parameter.format, tensor.order(), tensor.type, quoted(parameter.name.text)))
     return false;
   std::string wanted = formatText(*parameter.format);
-  std::string found = tensor.format ? formatText(*tensor.format) : "Dense";
+  std::string found = storedAs(tensor);
   return llvm::StringRef(wanted).equals_insensitive(found) ||
          refuse("is stored as " + found, wanted);
 }
@@ -194,7 +200,8 @@ std::optional<TensorId> Analyzer::valueOfCall(const ast::Function &called,
   return std::exchange(returned, std::nullopt);
 }
 
-// x[i] = f(A, b): a name for what f returns where that is stored as the left side is; else a copy.
+// x[i] = f(A, b), or x = f(A, b): a name for what f returns where that is stored as the left side
+// is; else a copy.
 bool Analyzer::assignCall(const ast::AssignStmt &statement, const Symbol &symbol) {
   const auto &call = llvm::cast<ast::CallExpr>(*statement.value);
   std::optional<TensorId> value = valueOfCall(*calledFunction(call), call);
@@ -207,13 +214,9 @@ bool Analyzer::assignCall(const ast::AssignStmt &statement, const Symbol &symbol
               (program.tensors[*value].order() ? "a tensor of another order" : "a scalar"));
     return false;
   }
-  auto format = [&](TensorId id) {
-    const std::optional<ast::Format> &given = program.tensors[id].format;
-    return given ? formatText(*given) : std::string();
-  };
   const Tensor &from = program.tensors[*value], &to = program.tensors[target];
   if (!statement.hasLabels && statement.op == ast::AssignOp::Set && from.type == to.type &&
-      from.sizes == to.sizes && format(*value) == format(target) && !states[target].typeIsOpen) {
+      from.sizes == to.sizes && storedAs(from) == storedAs(to) && !states[target].typeIsOpen) {
     if (refuseSchedule(statement.schedule))
       return false;
     add(statement.range, Share{target, *value});
@@ -224,13 +227,31 @@ bool Analyzer::assignCall(const ast::AssignStmt &statement, const Symbol &symbol
   Scope local(scope);
   Scope *around = std::exchange(scope, &local);
   local.declare(call.callee.text, {Symbol::Kind::Tensor, *value, call.range});
-  ast::AccessExpr tensor(call.range, call.callee, statement.labels);
+  std::vector<ast::Coordinate> places = statement.labels;
+  llvm::SmallDenseSet<LabelId> used;
+  for (unsigned dimension = 0; !statement.hasLabels && dimension < orderOf(symbol); ++dimension) {
+    LabelId label = labelOf(symbol, dimension);
+    std::string name = llvm::isDigit(labels[label].name.front()) ? "i" : labels[label].name;
+    // One that selects would do so in what the function returns; one that repeats is a diagonal.
+    if (!used.insert(label).second || labels[label].selects) {
+      Label fresh;
+      fresh.name = name;
+      fresh.size = sizeOf(symbol, dimension);
+      label = addLabel(std::move(fresh));
+    }
+    const Symbol *known = local.find(name);
+    if (!known || known->kind != Symbol::Kind::Label || known->id != label)
+      while (!local.declare(name, {Symbol::Kind::Label, label, statement.target}))
+        name += '_';
+    places.push_back({{name, statement.target}});
+  }
+  ast::AccessExpr tensor(call.range, call.callee, places);
   ast::NameExpr scalar(call.callee);
   bool isScalar = from.order() == 0;
   Notation notation;
   ResolvedAccess place;
-  bool ok = checkOrder(symbol, statement.tensor, statement.labels.size(), statement.target) &&
-            resolve({&statement.tensor, statement.labels, statement.target}, notation, place) &&
+  bool ok = checkOrder(symbol, statement.tensor, places.size(), statement.target) &&
+            resolve({&statement.tensor, places, statement.target}, notation, place) &&
             compute(place, statement.op, isScalar ? static_cast<const ast::Expr &>(scalar) : tensor,
                     statement.range, notation, statement.schedule, &statement);
   scope = around;
