@@ -4,6 +4,7 @@
 #include "strata/cost/KnownNumbers.h"
 #include "strata/cost/MergeVisits.h"
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/lvl/RunningSum.h"
 #include "strata/dialect/ta/LabelValues.h"
 #include "strata/dialect/ta/Ta.h"
 #include "strata/level/LevelProperties.h"
@@ -269,6 +270,13 @@ private:
     return first;
   }
 
+  // How often the loop around runs each time that it begins: a sum that goes on from round to round
+  // takes what it adds up once in all of them, about a value in each.
+  double roundsOf(Around around) const {
+    const LoopCounts &loop = counts.loops[*around.loop];
+    return std::max(loop.iterations / std::max(loop.begins, 1.0), 1.0);
+  }
+
   void coiterate(lvl::CoiterateOp loop, Around around) {
     unsigned number = unsigned(counts.loops.size());
     LoopCounts made{.name = loop.getName().str(), .around = around.loop};
@@ -276,6 +284,7 @@ private:
     made.parallel = bool(loop.getPieces());
     made.marked = bool(loop.getMark());
     const bool bounded = loop->hasAttr(ta::boundedAttribute);
+    const bool goesOn = loop->hasAttr(lvl::goesOnAttribute);
     SmallVector<lvl::IteratorOp> iterators;
     SmallVector<double> visits;
     for (Value iterator : loop.getIterators()) {
@@ -284,15 +293,17 @@ private:
       if (fails)
         return;
       visits.push_back(visitsOf(iterators.back(), around.times));
-      if (bounded)
+      if (goesOn)
+        visits.back() /= roundsOf(around);
+      else if (bounded)
         visits.back() *= shareWithin(iterators.back());
       made.gathers |= iterators.back().getDedup();
     }
     SmallVector<double> ofCases;
     if (loop.getUniverse()) {
-      std::optional<double> universe = onlyCounts(loop) ? std::optional(1.0)
-                                       : bounded        ? numbers.meanOf(loop.getUniverse())
-                                                        : numbers.numberOf(loop.getUniverse());
+      std::optional<double> universe = onlyCounts(loop) || goesOn ? std::optional(1.0)
+                                       : bounded ? numbers.meanOf(loop.getUniverse())
+                                                 : numbers.numberOf(loop.getUniverse());
       fails |= !universe;
       if (fails)
         return;

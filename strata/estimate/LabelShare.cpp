@@ -1,100 +1,13 @@
 // Counts the places of linear conditions.
 #include "strata/estimate/LabelShare.h"
 
-#include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/FormatMap.h"
-#include "strata/dialect/ta/LabelValues.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace strata {
-
-namespace {
-
-/// Gives what values are where a comparison holds, or does not.
-class ValuesWhere {
-public:
-  ValuesWhere(Operation *comparison, bool holds) : comparison(comparison), holds(holds) {}
-
-  ta::Known of(Value value) {
-    auto [known, isNew] = values.try_emplace(value);
-    if (!isNew)
-      return known->second;
-    ta::Known found = compute(value);
-    values[value] = found;
-    return found;
-  }
-
-private:
-  ta::Known compute(Value value) {
-    Operation *def = value.getDefiningOp();
-    if (!def || isa<ta::AccessOp, ta::ReduceOp>(def))
-      return {};
-    if (def == comparison)
-      return {IntegerAttr::get(value.getType(), holds)};
-    if (TypedAttr constant = ta::constantOf(def))
-      return {constant};
-    SmallVector<ta::Known> operands;
-    for (Value operand : def->getOperands())
-      operands.push_back(of(operand));
-    Value same;
-    return ta::foldElement(def, operands, same);
-  }
-
-  Operation *comparison;
-  bool holds;
-  llvm::DenseMap<Value, ta::Known> values;
-};
-
-} // namespace
-
-LabelConditions labelConditions(Value value, TypedAttr passedOver) {
-  LabelConditions labels;
-  llvm::SetVector<Operation *> ops;
-  if (Operation *def = value.getDefiningOp())
-    ops.insert(def);
-  SmallVector<ta::CompareOp> comparisons;
-  for (size_t at = 0; at < ops.size(); ++at) {
-    if (isa<ta::ReduceOp>(ops[at]))
-      continue;
-    if (auto compare = dyn_cast<ta::CompareOp>(ops[at]);
-        compare && compare->hasAttr(ta::ofLabelsAttribute))
-      comparisons.push_back(compare);
-    for (Value operand : ops[at]->getOperands())
-      if (Operation *def = operand.getDefiningOp())
-        ops.insert(def);
-  }
-  for (Operation *op : ops)
-    if (auto access = dyn_cast<ta::AccessOp>(op);
-        access && access.getTensor().getDefiningOp<ta::IotaOp>())
-      for (Value index : access.getIndices())
-        if (!llvm::is_contained(labels.variables, index))
-          labels.variables.push_back(index);
-  auto labelOf = [&](Operation *op) {
-    auto access = dyn_cast<ta::AccessOp>(op);
-    auto iota = access ? access.getTensor().getDefiningOp<ta::IotaOp>() : ta::IotaOp();
-    if (!iota)
-      return AffineExpr();
-    SmallVector<AffineExpr> numbers;
-    for (Value index : access.getIndices())
-      numbers.push_back(getAffineDimExpr(
-          llvm::find(labels.variables, index) - labels.variables.begin(), op->getContext()));
-    return labelValue(access.getMap().getResult(0).replaceDims(numbers), iota.getFirst(),
-                      iota.getStep());
-  };
-  for (ta::CompareOp compare : comparisons)
-    for (bool holds : {true, false})
-      if (TypedAttr otherwise = ValuesWhere(compare, !holds).of(value).value;
-          otherwise && Attribute(otherwise) == Attribute(passedOver)) {
-        if (auto found = linearConditions(compare, holds, labels.variables.size(), labelOf))
-          llvm::append_range(labels.conditions, *found);
-        break;
-      }
-  return labels;
-}
 
 // How many values of an index variable there are.
 static int64_t extentOfVariable(Value variable, llvm::function_ref<int64_t(Value)> extentOf) {
@@ -187,7 +100,13 @@ double shareOfPlaces(const LabelConditions &labels, llvm::function_ref<int64_t(V
       conditions.push_back(std::move(one));
     }
   }
-  return conditions.empty() || used.empty() ? 1 : PlaceCounter(conditions, extents).share();
+  if (conditions.empty() || used.empty())
+    return 1;
+  double share = PlaceCounter(conditions, extents).share();
+  // A running sum takes each of its terms once, for all values that it follows.
+  if (labels.follows && used.size() == labels.variables.size())
+    share = std::min(share, 1 / double(extentOfVariable(labels.follows, extentOf)));
+  return share;
 }
 
 } // namespace strata

@@ -2,20 +2,9 @@
 #ifndef STRATA_ESTIMATE_LABELSHARE_H
 #define STRATA_ESTIMATE_LABELSHARE_H
 
-#include "strata/lower/analysis/LabelComparisons.h"
+#include "strata/lower/analysis/LabelConditions.h"
 
 namespace strata {
-
-/// Conditions on the index variables of a statement, as linear expressions of their numbers here.
-struct LabelConditions {
-  llvm::SmallVector<mlir::Value, 4> variables;
-  LinearConditions conditions;
-};
-
-/// Gives the conditions without which `value` is `passedOver`, whatever else it is computed from:
-/// of `sum(j, where(j <= i, x[j], 0))`, whose terms are those of its body, that i - j is not
-/// negative.
-LabelConditions labelConditions(mlir::Value value, mlir::TypedAttr passedOver);
 
 /// Returns the share of the places of the variables at which those conditions hold that are about
 /// variables `known` alone. Of the variables but one, values are taken that lie evenly; of the last

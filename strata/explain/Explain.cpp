@@ -3,6 +3,7 @@
 
 #include "strata/compile/ChosenSchedule.h"
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/lvl/RunningSum.h"
 #include "strata/dialect/ta/LabelValues.h"
 #include "strata/dialect/ta/Notation.h"
 #include "strata/explain/LevelNames.h"
@@ -81,6 +82,8 @@ private:
            << (loop.getGallop() == true ? ", galloping" : "") << ")";
     if (bounded)
       text << ", between the bounds of comparisons";
+    if (loop->hasAttr(lvl::goesOnAttribute))
+      text << ", going on where the sum before ended";
     if (runs)
       text << ", duplicates together";
     if (std::string names = located(loop); !names.empty())
@@ -148,7 +151,15 @@ static std::string explainSequence(ModuleOp lvlModule) {
     return "there are no loops";
   if (outer.size() > 1)
     return "several loops follow each other";
-  return "the iterations of the outermost loop, over " + outer.front().getName().str() +
+  const std::string name = outer.front().getName().str();
+  bool goesOn = false;
+  outer.front().walk([&](lvl::CoiterateOp loop) {
+    goesOn |= loop->hasAttr(lvl::goesOnAttribute) &&
+              loop->getParentOfType<lvl::CoiterateOp>() == outer.front();
+  });
+  if (goesOn)
+    return "a sum goes on from one value of " + name + " to the next";
+  return "the iterations of the outermost loop, over " + name +
          ", do not make separate parts of the result";
 }
 

@@ -27,6 +27,30 @@ Expression Drawer::drawComparison(const std::vector<unsigned> &labels) {
   return result;
 }
 
+static bool uses(const Expression &expression, unsigned label) {
+  for (const Position &position : expression.place)
+    for (const auto &term : position.terms)
+      if (term.variable == label)
+        return true;
+  for (const Expression &operand : expression.operands)
+    if (uses(operand, label))
+      return true;
+  return false;
+}
+
+// A comparison of a running sum, whose terms only grow with a label of the left side that they do
+// not have.
+static Expression growing(unsigned summed, unsigned follows, int64_t offset, std::string relation) {
+  Expression result;
+  result.kind = Expression::Kind::operation;
+  result.op = std::move(relation);
+  Position sum = Position::of(summed);
+  sum.terms.push_back({follows, -1});
+  sum.offset = offset;
+  result.place.push_back(std::move(sum));
+  return result;
+}
+
 // Chooses, by one or two comparisons, between the value, or the terms of the outermost reduction,
 // and a number, mostly the one that changes nothing.
 void Drawer::compareLabels() {
@@ -41,11 +65,25 @@ void Drawer::compareLabels() {
   otherwise.value = reduces && c.value.op == "mul" ? 1 : 0;
   if (comparisons.chance(15))
     otherwise.value = 1;
+  std::vector<unsigned> apart;
+  for (unsigned label : c.left)
+    if (!uses(value, label))
+      apart.push_back(label);
+  if (reduces && apart.empty() && c.left.size() < 3 && comparisons.chance(40)) {
+    c.left.push_back(freshVariable());
+    c.variables.back().extent = comparisons.between(1, 7);
+    apart.push_back(c.left.back());
+  }
+  const bool runs = reduces && !apart.empty() && comparisons.chance(70);
   for (int64_t count = comparisons.chance(70) ? 1 : 2; count > 0; --count) {
     Expression chosen;
     chosen.kind = Expression::Kind::operation;
     chosen.op = "select";
-    chosen.operands = {drawComparison(labels), std::move(value), otherwise};
+    Expression comparison =
+        runs ? growing(comparisons.pick(c.value.reduced), comparisons.pick(apart),
+                       comparisons.between(-2, 2), comparisons.pick<std::string>({"lt", "le"}))
+             : drawComparison(labels);
+    chosen.operands = {std::move(comparison), std::move(value), otherwise};
     if (comparisons.chance(20))
       std::swap(chosen.operands[1], chosen.operands[2]);
     value = std::move(chosen);

@@ -3,6 +3,7 @@
 
 #include "strata/dialect/ta/Notation.h"
 #include "strata/lower/analysis/KernelAttributes.h"
+#include "strata/lower/analysis/LabelConditions.h"
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/VainWalks.h"
@@ -57,12 +58,35 @@ unsigned LoopOrderSearch::levelsWithoutTail(ta::FormatAttr format) {
   return levels;
 }
 
+// A running sum stands right inside the loop that it follows: the label of that comes just before
+// those of the sum, and of what is dense both come last.
+void LoopOrderSearch::placeRunning(MutableArrayRef<Rank> keys) const {
+  for (const IndexVariable &variable : statement.variables) {
+    ta::ReduceOp reduce = variable.reduction;
+    Value follows = reduce ? runningLabel(reduce) : Value();
+    if (!follows || cast<BlockArgument>(variable.argument).getArgNumber() != 0)
+      continue;
+    const unsigned outer = statement.numberOf(follows),
+                   inner = statement.numberOf(variable.argument);
+    llvm::SmallBitVector others = statement.freeVariables(reduce.getResult());
+    others.reset(outer);
+    if (others.any() && std::get<0>(keys[inner]) == ~0u)
+      for (auto [number, one] : llvm::enumerate(statement.variables))
+        if (one.reduction == reduce || number == outer)
+          std::get<1>(keys[number]) += 1u << 16;
+    Rank before = keys[inner];
+    std::get<3>(before) = outer;
+    if (outer < inner)
+      keys[outer] = std::min(keys[outer], before);
+  }
+}
+
 // Preferences: variables of sparse operands in their storage order; then the others, those
 // that move along the innermost level of most accesses last. Of two such variables the one that
 // leaps through fewer accesses comes last: through rows of what it stands further out in.
 void LoopOrderSearch::rank() {
   unsigned count = statement.variables.size();
-  SmallVector<std::tuple<unsigned, unsigned, int, unsigned>> keys(count);
+  SmallVector<Rank> keys(count);
   for (unsigned variable = 0; variable < count; ++variable) {
     unsigned earliest = ~0u, innermost = 0, leaps = 0;
     auto visit = [&](const AccessPath &path, unsigned stored) {
@@ -81,6 +105,7 @@ void LoopOrderSearch::rank() {
     visit(statement.result, levelsWithoutTail(statement.result.format));
     keys[variable] = {earliest, innermost, -int(leaps), variable};
   }
+  placeRunning(keys);
   preferred = llvm::to_vector(llvm::seq(count));
   if (scheduled)
     preferred = scheduled->variables;

@@ -68,7 +68,12 @@ private:
     unsigned next;
   };
   static unsigned levelsWithoutTail(ta::FormatAttr format);
+  /// Of a variable: the first level of sparse operands that depends on it, accesses that end with
+  /// it, accesses that go on below it, with another sign, and its number. Smaller ones are further
+  /// out.
+  using Rank = std::tuple<unsigned, unsigned, int, unsigned>;
   void rank();
+  void placeRunning(llvm::MutableArrayRef<Rank> keys) const;
   bool sumsAllow(unsigned variable);
   bool extend(llvm::SmallVectorImpl<unsigned> &order);
 

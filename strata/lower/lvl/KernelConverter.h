@@ -1,11 +1,11 @@
 // Turns one kernel from loops over index variables into walks over coordinate hierarchies: what the
 // parts share: statements (CinToLvl.cpp), loops (KernelLoops.cpp), whether the result takes what
 // comes in their order (CheckResult.cpp), which of them threads share (SharedLoops.cpp), what
-// operands do in them (Participants.cpp) and what comparisons of labels leave of them
-// (LabelBounds.cpp), loops that are one (JoinedLoops.cpp), loops that are a contraction of dense
-// tensors (ContractLoops.cpp), loops over chunks of what others take (ChunkLoops.cpp), padding that
-// they pass over (SkipPadding.cpp), and sums that parts of a loop have of their own
-// (PartialSums.cpp).
+// operands do in them (Participants.cpp), what comparisons of labels leave of them
+// (LabelBounds.cpp) and which sums go on from round to round (RunningSums.cpp), loops that are one
+// (JoinedLoops.cpp), loops that are a contraction of dense tensors (ContractLoops.cpp), loops over
+// chunks of what others take (ChunkLoops.cpp), padding that they pass over (SkipPadding.cpp), and
+// sums that parts of a loop have of their own (PartialSums.cpp).
 #ifndef STRATA_LOWER_LVL_KERNELCONVERTER_H
 #define STRATA_LOWER_LVL_KERNELCONVERTER_H
 
@@ -60,6 +60,8 @@ public:
   /// them at once. None if the kernel cannot be converted, or another outermost loop has to run on
   /// one thread. It takes the place of run(), and the kernel is useless afterwards.
   llvm::SmallBitVector findShareable(llvm::ArrayRef<cin::ForallOp> loops);
+  /// Tells whether sums go on from one value of the loop to the next, on one thread.
+  bool hasRunningSums(cin::ForallOp forall) const { return !runningSums(forall).empty(); }
   /// Did run() fail, without a diagnostic, only because of `mostCode`?
   bool isTooLarge() const { return code > sharing.mostCode; }
 
@@ -99,6 +101,16 @@ private:
     mlir::Value continues = {}; ///< do the part before and this one have an entry with these?
   };
 
+  // A sum that goes on from one value of the loop around it to the next. The keys are those in
+  // `carried` of what it has come to so far.
+  struct RunningSum {
+    cin::ForallOp around, loop; ///< `loop` is inside of `around`, and adds up
+    mlir::Value sum;            ///< the scalar of a round
+    mlir::Value total;          ///< the key of the sum of all values before `next`
+    mlir::Value touched;        ///< the key of whether that has a term
+    mlir::Value next;           ///< the key of the value at which it goes on
+  };
+
   // What is known at a place in the loops; copied where control divides.
   struct Scope {
     llvm::DenseMap<unsigned, Cursor> cursors; ///< by access number
@@ -122,6 +134,7 @@ private:
     ResultPosition result;
     llvm::SmallDenseMap<mlir::Value, Chunk, 2> chunks; ///< by the variable that numbers them
     std::optional<PartialSums> partial;
+    llvm::SmallVector<RunningSum, 0> running;
     llvm::SmallBitVector bound;
     llvm::SmallVector<mlir::Value> indices;
   };
@@ -240,6 +253,13 @@ private:
   LoopRange within(cin::ForallOp forall, LoopRange range, const LinearConditions &conditions,
                    const Scope &scope);
   void leavePlaces();
+  llvm::SmallVector<RunningSum, 0> runningSums(cin::ForallOp forall) const;
+  void beginRunningSums(cin::ForallOp forall, llvm::ArrayRef<Participant> iterated, Scope &scope);
+  void endRunningSums(cin::ForallOp forall, Scope &scope);
+  bool goesOn(RunningSum running, const LinearConditions &conditions, const Scope &scope);
+  mlir::Value goOn(cin::ForallOp loop, const LinearConditions &conditions, LoopRange &range,
+                   Scope &scope);
+  void keepTotal(cin::ForallOp loop, mlir::Value next, Scope &scope);
   llvm::SmallVector<const LabelComparison *> openComparisons(mlir::Operation *statement,
                                                              const Scope &scope) const;
   bool leaveNothing(cin::AssignOp assign, const Absence &decided, const Scope &scope) const;
@@ -373,6 +393,8 @@ private:
   int64_t vectorBytes;
   /// While the other terms of a sum of contractions are emitted: whose sums are left out.
   const DenseContraction *leftOut = nullptr;
+  /// Of running sums, by `next`: is it asked whether they have terms?
+  llvm::SmallDenseMap<mlir::Value, bool, 2> asksTerms;
   llvm::MapVector<mlir::Operation *, bool> threads; ///< of loops to run in threads: can they?
   cin::ForallOp inThreads;                          ///< an outermost one of them
   bool isSurvey = false;                            ///< of outermost loops, without their bodies

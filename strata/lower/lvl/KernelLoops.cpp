@@ -1,5 +1,6 @@
 // The loops of a kernel: what is merged, and what is done in each case.
 #include "strata/dialect/lvl/Lvl.h"
+#include "strata/dialect/lvl/RunningSum.h"
 #include "strata/dialect/ta/Algebra.h"
 #include "strata/dialect/ta/FormatMap.h"
 #include "strata/dialect/ta/LabelValues.h"
@@ -63,6 +64,9 @@ SmallVector<Value> KernelConverter::carriedBy(Operation *statement, const Scope 
   for (const auto &[temp, flag] : scope.touched)
     if (assigned.contains(temp))
       storages.push_back(flag);
+  for (const RunningSum &running : scope.running)
+    if (statement->isProperAncestor(running.loop))
+      storages.append({running.total, running.touched, running.next});
   return storages;
 }
 
@@ -491,6 +495,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
     return failure();
 
   LoopRange range = within(forall, rangeOf(forall, iterated, located, scope), conditions, scope);
+  Value next = goOn(forall, conditions, range, scope);
+  beginRunningSums(forall, iterated, scope);
   SmallVector<Value> iterators;
   for (const Participant &participant : iterated) {
     bool dedup = !participant.piece.unique && (merges || !forall.getAccumulates());
@@ -537,6 +543,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
       cases.size());
   if (range.bounded)
     loop->setAttr(ta::boundedAttribute, b.getUnitAttr());
+  if (next)
+    loop->setAttr(lvl::goesOnAttribute, b.getUnitAttr());
   auto inside = [&](Scope &inner) {
     Value &value = inner.indices[variable];
     if (range.first)
@@ -552,6 +560,8 @@ LogicalResult KernelConverter::emitLoop(cin::ForallOp forall, Scope &scope) {
   auto around = std::exchange(scope.result.opened, opened ? opened : scope.result.opened);
   if (failed(emitRegions(loop, variable, iterated, cases.getArrayRef(), storages, scope, inside)))
     return failure();
+  endRunningSums(forall, scope);
+  keepTotal(forall, next, scope);
   scope.result.opened = around;
   if (opened)
     resultWalk->close(scope.result, *opened, mark, scope.carried[resultStorage]);

@@ -6,7 +6,8 @@
 //
 // All outermost loops are candidates. That is legal which becomes walks with the mark, so the
 // conversion to walks is asked, of a copy, for the outermost loops alone: what is legal is said in
-// one place, for a person's commands and for these.
+// one place, for a person's commands and for these. A loop whose sums go on from value to value
+// stays on one thread.
 #include "strata/lower/Passes.h"
 #include "strata/lower/lvl/KernelConverter.h"
 #include "strata/lower/utils/KernelStage.h"
@@ -41,9 +42,13 @@ ta::MarkAttr inThreads(MLIRContext *context) {
 llvm::SmallBitVector shareableLoops(func::FuncOp kernel) {
   OwningOpRef<func::FuncOp> copy = kernel.clone();
   SmallVector<cin::ForallOp> loops = outermostLoops(*copy);
+  OpBuilder b(kernel.getContext());
+  KernelConverter survey(*copy, b,
+                         {.loops = 0, .mostCode = std::numeric_limits<double>::infinity()},
+                         /*vectorBytes=*/0);
   llvm::SmallBitVector unmarked(loops.size());
   for (auto [at, loop] : llvm::enumerate(loops)) {
-    if (loop.getMark())
+    if (loop.getMark() || survey.hasRunningSums(loop))
       continue;
     unmarked.set(at);
     loop.setMarkAttr(inThreads(kernel.getContext()));
@@ -52,10 +57,6 @@ llvm::SmallBitVector shareableLoops(func::FuncOp kernel) {
     return unmarked;
   // What cannot become walks at all is an error of the conversion itself.
   ScopedDiagnosticHandler quiet(kernel.getContext(), [](Diagnostic &) { return success(); });
-  OpBuilder b(kernel.getContext());
-  KernelConverter survey(*copy, b,
-                         {.loops = 0, .mostCode = std::numeric_limits<double>::infinity()},
-                         /*vectorBytes=*/0);
   return survey.findShareable(loops) &= unmarked;
 }
 

@@ -1,19 +1,25 @@
 // Comparisons of labels bound the loop over the last of their labels; a sparse level in order is searched
-// for where it begins and ends. What no loop can keep to is asked before something is stored.
+// for where it begins and ends. Sums whose bounds only grow go on from round to round. What no loop
+// can keep to is asked before something is stored.
 // RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl --split-input-file | FileCheck %s
 // RUN: strata-opt %s --strata-kernel="stage=cin" --convert-cin-to-lvl --convert-lvl-to-scf --split-input-file | FileCheck %s --check-prefix=SCF
 
 // CHECK-LABEL: @prefix
 // CHECK-SAME: %[[N:[^ ]*]]: index
 // CHECK-NOT: strata.iota
-// CHECK: lvl.coiterate "i" universe %[[N]] {{.*}} case [] (%[[I:[^,]*]], %{{[^,]*}}) {
+// CHECK: lvl.coiterate "i" universe %[[N]] {{.*}} case [] (%[[I:[^,]*]], %{{[^,]*}}, %[[TOTAL:[^,]*]], %{{[^,]*}}, %[[NEXT:[^,]*]]) {
 // CHECK: %[[BEHIND:.*]] = arith.addi %[[I]], %c1
 // CHECK: %[[END:.*]] = arith.minsi %[[N]], %[[BEHIND]]
 // CHECK: %[[LENGTH:.*]] = arith.maxsi %[[END]], %c0
-// CHECK: lvl.coiterate "j" universe %[[LENGTH]] {{.*}} attributes {strata.bounded}
+// The sum goes on from where that of the round before ended.
+// CHECK: %[[AFTER:.*]] = arith.maxsi %[[NEXT]], %[[LENGTH]]
+// CHECK: %[[MORE:.*]] = arith.subi %[[AFTER]], %[[NEXT]]
+// CHECK: %[[SUM:.*]] = lvl.coiterate "j" universe %[[MORE]] over () inits(%[[TOTAL]] : f64) attributes {strata.bounded, strata.goes_on} case [] (%[[J:[^,]*]], %{{[^,]*}}) {
+// CHECK: arith.addi %[[NEXT]], %[[J]]
 // CHECK-NOT: arith.cmpi
 // CHECK-NOT: arith.select
 // CHECK: arith.addf
+// CHECK: lvl.yield %{{.*}}, %[[SUM]], %{{.*}}, %[[AFTER]] :
 func.func @prefix(%is: tensor<?xi64> {strata.iota = array<i64: 0, 1>},
                   %js: tensor<?xi64> {strata.iota = array<i64: 0, 1>}, %x: tensor<?xf64>, %n: index)
     -> tensor<?xf64> attributes {strata.kernel} {
