@@ -74,8 +74,7 @@ std::optional<int64_t> RowNumbers::interval() const {
   return isOne ? std::optional(stretches.front().row) : std::nullopt;
 }
 
-static void copyStretch(const DenseRows &from, int64_t row, const DenseRows &to, int64_t at,
-                        int64_t count) {
+void copyRows(const DenseRows &from, int64_t row, const DenseRows &to, int64_t at, int64_t count) {
   const bool areWhole = from.rowStride == from.bytes && to.rowStride == to.bytes;
   const int64_t times = areWhole ? 1 : count, rows = areWhole ? count : 1;
   for (int64_t run = 0; run < from.runs; ++run)
@@ -127,7 +126,7 @@ int64_t RowNumbers::copy(const DenseRows &from, const DenseRows &to, int64_t at)
     if (!isInterval)
       copyEach(from, stretch.rows, to, at);
     else if (!liesThere)
-      copyStretch(from, stretch.row, to, at, count);
+      copyRows(from, stretch.row, to, at, count);
     copied += liesThere ? 0 : count * from.rowBytes();
     at += count;
   }

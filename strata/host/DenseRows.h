@@ -35,6 +35,9 @@ struct DenseRows {
   }
 };
 
+/// Copies rows that lie one behind the other, from number `row` on, to those from number `at` on.
+void copyRows(const DenseRows &from, int64_t row, const DenseRows &to, int64_t at, int64_t count);
+
 /// Numbers of rows in some order, mostly ascending: stretches one behind the other, and others one
 /// by one where stretches are short.
 class RowNumbers {

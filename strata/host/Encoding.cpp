@@ -11,7 +11,7 @@ namespace strata::host {
 namespace {
 
 /// Bytes from another version of the interpreter are refused.
-constexpr int64_t version = 12;
+constexpr int64_t version = 13;
 
 template <typename T>
 constexpr bool isWord = std::is_integral_v<T> || std::is_enum_v<T> || std::is_same_v<T, double>;

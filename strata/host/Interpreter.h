@@ -114,6 +114,7 @@ private:
   runtime::Status execute(const Iota &iota);
   runtime::Status execute(const Constant &constant);
   runtime::Status execute(const OneHot &one);
+  runtime::Status allowInside(std::vector<int64_t> sizes, TypeId type);
   runtime::Status execute(const Inside &inside);
   runtime::Status execute(const DenseAlgebra &algebra);
   runtime::Status execute(const Concat &concat);
@@ -125,6 +126,7 @@ private:
 
   runtime::Status execute(const Move &move) { return moves.execute(move); }
   runtime::Status execute(const Needs &needs) { return moves.execute(needs); }
+  runtime::Status execute(const ReachList &reach) { return moves.execute(reach); }
   runtime::Status execute(const Fetch &fetch) { return moves.execute(fetch); }
   runtime::Status execute(const Scatter &scatter) { return moves.execute(scatter); }
 

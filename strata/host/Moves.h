@@ -91,6 +91,7 @@ public:
   void part() { together = false; }
   runtime::Status execute(const Move &move);
   runtime::Status execute(const Needs &needs);
+  runtime::Status execute(const ReachList &reach);
   runtime::Status execute(const Fetch &fetch);
   runtime::Status execute(const Scatter &scatter);
   /// A list becomes a tensor in pieces. It is all of the tensor, in each process, or what this one
@@ -207,6 +208,7 @@ private:
 
   // Needs.cpp
   runtime::Status list(const Needs &needs);
+  runtime::Result<Tensor> listPiece(TypeId type, std::span<const int64_t> list);
   runtime::Status bring(const Fetch &fetch);
   runtime::Result<std::vector<int64_t>> coordinatesOf(const Tensor &piece, int64_t dim);
   runtime::Result<std::vector<int64_t>> coordinatesOf(const Needs &needs, size_t own);
@@ -244,6 +246,8 @@ private:
   runtime::Result<Tensor> pieceLike(const Scatter &scatter, const Tensor &model,
                                     const runtime::dist::Box &box, size_t own);
   runtime::Status scatterLike(const Scatter &scatter);
+  runtime::Result<Tensor> pieceInto(const Scatter &scatter, const Pieces::Piece &into, size_t own);
+  runtime::Status scatterInto(const Scatter &scatter);
 
   const Program &program;
   Provider &provider;

@@ -112,6 +112,17 @@ Status Moves::execute(const Needs &needs) {
   return once(&needs, needs.tensors, needs.to, [&] { return list(needs); });
 }
 
+// Makes the piece of a cell of a tensor whose dimension is listed.
+Result<Tensor> Moves::listPiece(TypeId listed, std::span<const int64_t> list) {
+  const std::vector<int64_t> sizes = {int64_t(list.size())};
+  const TypeId type = provider.decided(program.type(listed).piece, sizes);
+  Result<Storage> storage = allPlaces(program.format(type), sizes);
+  if (!storage)
+    return storage.takeStatus();
+  runtime::copyBytes(storage->values().data, list.data(), list.size_bytes());
+  return Tensor{.type = type, .storage = std::make_shared<Storage>(std::move(*storage))};
+}
+
 Status Moves::list(const Needs &needs) {
   const Pieces &like = *state.tensor(needs.tensors.front()).pieces;
   const int64_t size = like.sizes[size_t(needs.dims.front())];
@@ -121,17 +132,40 @@ Status Moves::list(const Needs &needs) {
     Result<std::vector<int64_t>> list = coordinatesOf(needs, own);
     if (!list)
       return list.takeStatus();
-    const std::vector<int64_t> sizes = {int64_t(list->size())};
-    const TypeId type = provider.decided(program.type(needs.type).piece, sizes);
-    Result<Storage> storage = allPlaces(program.format(type), sizes);
-    if (!storage)
-      return storage.takeStatus();
-    runtime::copyBytes(storage->values().data, list->data(), list->size() * sizeof(int64_t));
-    Tensor piece{.type = type, .storage = std::make_shared<Storage>(std::move(*storage))};
+    Result<Tensor> piece = listPiece(needs.type, *list);
+    if (!piece)
+      return piece.takeStatus();
     pieces->own.push_back(
-        {like.own[own].cell, {{0}, {size}}, like.own[own].isFirst, std::move(piece)});
+        {like.own[own].cell, {{0}, {size}}, like.own[own].isFirst, std::move(*piece)});
   }
   state.define(needs.to, {.type = needs.type, .pieces = std::move(pieces)});
+  return Status();
+}
+
+// Lists an interval for each cell of this process.
+Status Moves::execute(const ReachList &reach) {
+  const int64_t size = state.size(reach.size), extent = state.size(reach.extent);
+  const Grid &grid = grids[size_t(program.type(reach.type).machine)];
+  const auto axis = size_t(reach.axis);
+  Result<std::shared_ptr<Pieces>> pieces = emptyPieces(reach.type, {size});
+  if (!pieces)
+    return pieces.takeStatus();
+  for (Pieces::Piece &piece : (*pieces)->own) {
+    const auto [lo, hi] = runtime::dist::intervalOf(state.size(reach.cut), grid.axes()[axis],
+                                                    grid.coordinates(piece.cell)[axis]);
+    const int64_t least = std::max<int64_t>(lo - reach.shift, 0),
+                  end = std::min(hi - reach.shift, extent);
+    Result<Array<int64_t>> list =
+        Array<int64_t>::make(least < end ? end - 1 + reach.width - least : 0);
+    if (!list)
+      return list.takeStatus();
+    std::iota(list->begin(), list->end(), least + reach.first);
+    Result<Tensor> made = listPiece(reach.type, {list->begin(), list->end()});
+    if (!made)
+      return made.takeStatus();
+    piece.tensor = std::move(*made);
+  }
+  state.define(reach.to, {.type = reach.type, .pieces = std::move(*pieces)});
   return Status();
 }
 

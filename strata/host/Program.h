@@ -220,6 +220,20 @@ struct Needs {
   std::vector<int64_t> dims; ///< of each tensor: that of the coordinates
   template <typename A> void fields(A &a) { a(to, type, tensors, dims); }
 };
+/// For each cell the coordinates of a dimension of `size` that its values of a label reach: the
+/// value v those in [v + first, v + first + width). They are as many as the cell has of the values
+/// in [0, extent), where v stands for v + shift of the `cut` coordinates that an axis cuts.
+struct ReachList {
+  TensorId to;
+  TypeId type;
+  SizeId extent, cut;
+  int64_t axis, shift;
+  SizeId size;
+  int64_t first, width;
+  template <typename A> void fields(A &a) {
+    a(to, type, extent, cut, axis, shift, size, first, width);
+  }
+};
 /// What cells need of a tensor: at the coordinates of lists, which are numbered in their order.
 struct Fetch {
   TensorId to;
@@ -237,8 +251,9 @@ struct Scatter {
   TensorId from;
   std::vector<int64_t> dims;
   std::vector<TensorId> lists; ///< one for each of the dimensions
-  TensorId like = -1;          ///< everything stays, as the entries of this tensor; -1: it moves
-  template <typename A> void fields(A &a) { a(to, type, from, dims, lists, like); }
+  TensorId like = -1;          ///< everything stays, as the entries of this tensor
+  TensorId into = -1;          ///< everything stays, and replaces a part of this tensor's pieces
+  template <typename A> void fields(A &a) { a(to, type, from, dims, lists, like, into); }
 };
 struct Component {
   TensorId to;
@@ -464,7 +479,7 @@ using Operation =
                  DenseAlgebra, Concat, LexiOrder, Convert, Move, Needs, Fetch, Scatter, Component,
                  Values, WithValues, Gather, InsertPart, Compute, Release, Write, Print,
                  PrintStorage, PrintText, Checkpoint, Time, PrintElapsed, Dim, Cells, Number,
-                 SameSize, Fit, Holds, Logic, For, Loop, If, Distribute, Next, Break>;
+                 SameSize, Fit, Holds, Logic, For, Loop, If, Distribute, Next, Break, ReachList>;
 
 struct Instruction {
   int64_t place; ///< the number of its place in the program's text; -1: the program as a whole

@@ -5,11 +5,13 @@
 
 #include "strata/runtime/CopyBytes.h"
 #include "strata/runtime/Parallel.h"
+#include "strata/runtime/storage/Array.h"
 #include "strata/runtime/storage/Generate.h"
 
 #include <algorithm>
 #include <numeric>
 
+using strata::runtime::Array;
 using strata::runtime::Coordinates;
 using strata::runtime::Error;
 using strata::runtime::Result;
@@ -153,21 +155,26 @@ Result<Coordinates> oneHot(const Coordinates &source, int64_t fill, int64_t size
   return runtime::generateSelector(sizes, elements);
 }
 
-Result<Coordinates> inside(const Affine &coordinate, std::vector<int64_t> extents, int64_t size) {
+Result<Coordinates> inside(const Affine &coordinate, const runtime::dist::Box &box) {
+  const size_t order = box.lo.size() - 1; // of the variables
+  const std::vector<int64_t> sizes = box.sizes();
+  const int64_t first = box.lo[order], size = sizes[order];
   int64_t count = 1;
-  for (int64_t extent : extents)
-    count *= extent;
-  std::vector<int64_t> places(static_cast<size_t>(count)), variables(extents.size(), 0);
+  for (size_t at = 0; at < order; ++at)
+    count *= sizes[at];
+  Result<Array<int64_t>> places = Array<int64_t>::make(count);
+  if (!places)
+    return places.takeStatus();
+  std::vector<int64_t> variables(box.lo.begin(), box.lo.end() - 1);
   // All values of the variables, the last one fastest.
-  for (int64_t &place : places) {
-    place = coordinate.evaluate(variables);
-    if (place >= size)
+  for (int64_t &place : *places) {
+    place = coordinate.evaluate(variables) - first;
+    if (place < 0 || place >= size)
       place = -1;
-    for (size_t at = extents.size(); at-- > 0 && ++variables[at] == extents[at];)
-      variables[at] = 0;
+    for (size_t at = order; at-- > 0 && ++variables[at] == box.hi[at];)
+      variables[at] = box.lo[at];
   }
-  extents.push_back(size);
-  return runtime::generateSelector(extents, places);
+  return runtime::generateSelector(sizes, {places->begin(), places->end()});
 }
 
 Status checkReach(std::span<const Affine> coordinates, std::span<const int64_t> extents,

@@ -5,6 +5,7 @@
 #define STRATA_HOST_REINDEX_H
 
 #include "strata/host/PlaceSolver.h"
+#include "strata/runtime/dist/Placement.h"
 #include "strata/runtime/storage/Coordinates.h"
 
 namespace strata::host {
@@ -28,10 +29,11 @@ runtime::Result<runtime::Coordinates> overlaid(const runtime::Coordinates &part,
 runtime::Result<runtime::Coordinates> oneHot(const runtime::Coordinates &source, int64_t fill,
                                              int64_t size, const std::string &name);
 
-/// For all values of variables with these extents one entry, worth 1, at (i, ..., coordinate(i,
-/// ...)), where that is in [0, size).
-runtime::Result<runtime::Coordinates> inside(const Affine &coordinate, std::vector<int64_t> extents,
-                                             int64_t size);
+/// For all values of variables in all dimensions of a box but the last one entry, worth 1, at (i,
+/// ..., coordinate(i, ...)), where that is in the last one. Entries count from where the box
+/// begins.
+runtime::Result<runtime::Coordinates> inside(const Affine &coordinate,
+                                             const runtime::dist::Box &box);
 
 /// Fails if a statement over variables of these extents reaches outside a tensor of these sizes.
 runtime::Status checkReach(std::span<const Affine> coordinates, std::span<const int64_t> extents,

@@ -2,6 +2,7 @@
 //
 // Part of Strata, under the Apache License v2.0 with LLVM Exceptions.
 #include "strata/host/Moves.h"
+#include "strata/host/Pack.h"
 #include "strata/host/ScatterPlan.h"
 #include "strata/host/View.h"
 #include "strata/runtime/CopyBytes.h"
@@ -261,7 +262,45 @@ Status Moves::scatterLike(const Scatter &scatter) {
   return Status();
 }
 
+// Makes a copy of a piece in which the rows of what a cell of this process has replace those of the
+// interval that its list names.
+Result<Tensor> Moves::pieceInto(const Scatter &scatter, const Pieces::Piece &into, size_t own) {
+  const int64_t dim = scatter.dims.front(), first = into.box.lo[size_t(dim)];
+  const CoordinateList list = needListsOf(scatter.lists, own).front();
+  if (list.empty())
+    return into.tensor;
+  const std::vector<int64_t> &sizes = into.tensor.sizes();
+  Result<Storage> storage = allPlaces(program.format(into.tensor.type), sizes,
+                                      allocatorForMoved(own, scatter.type, sizes));
+  if (!storage)
+    return storage.takeStatus();
+  Tensor made{.type = into.tensor.type, .storage = std::make_shared<Storage>(std::move(*storage))};
+  const Tensor &part = state.tensor(scatter.from).pieces->own[own].tensor;
+  const DenseRows to = rowsOf(made, dim), old = rowsOf(into.tensor, dim), rows = rowsOf(part, dim);
+  const int64_t begin = list.front() - first, end = list.back() + 1 - first;
+  copyRows(old, 0, to, 0, begin);
+  copyRows(rows, 0, to, begin, end - begin);
+  copyRows(old, end, to, end, to.count - end);
+  return made;
+}
+
+// Replaces a part of pieces, each on its cell.
+Status Moves::scatterInto(const Scatter &scatter) {
+  const Pieces &into = *state.tensor(scatter.into).pieces;
+  auto pieces = std::make_shared<Pieces>(into);
+  for (size_t own = 0; own < into.own.size(); ++own) {
+    Result<Tensor> made = pieceInto(scatter, into.own[own], own);
+    if (!made)
+      return made.takeStatus();
+    pieces->own[own].tensor = std::move(*made);
+  }
+  state.define(scatter.to, {.type = scatter.type, .pieces = std::move(pieces)});
+  return Status();
+}
+
 Status Moves::execute(const Scatter &scatter) {
+  if (scatter.into >= 0)
+    return scatterInto(scatter);
   if (scatter.like >= 0)
     return scatterLike(scatter);
   const std::string operation = "the move of " + program.names[size_t(scatter.from)];

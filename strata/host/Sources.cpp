@@ -336,11 +336,38 @@ Status Interpreter::execute(const OneHot &one) {
   return generate(one.to, one.type, oneHot(**source, one.fill, state.size(one.size), one.name));
 }
 
+// Tells whether there is room for an entry at each place of all dimensions but the last.
+Status Interpreter::allowInside(std::vector<int64_t> sizes, TypeId type) {
+  sizes.pop_back();
+  return provider.allowList(sizes, type, lookedUp, fewerPlaces);
+}
+
 Status Interpreter::execute(const Inside &in) {
-  std::vector<int64_t> extents = state.sizesOf(in.extents);
-  if (Status fits = provider.allowList(extents, in.type, lookedUp, fewerPlaces); !fits.ok())
-    return fits;
-  return generate(in.to, in.type, inside(in.coordinate, std::move(extents), state.size(in.size)));
+  std::vector<int64_t> sizes = state.sizesOf(in.extents);
+  sizes.push_back(state.size(in.size));
+  if (program.type(in.type).machine < 0) {
+    if (Status fits = allowInside(sizes, in.type); !fits.ok())
+      return fits;
+    return generate(in.to, in.type, inside(in.coordinate, runtime::dist::Box::whole(sizes)));
+  }
+  Result<std::shared_ptr<Pieces>> pieces = moves.emptyPieces(in.type, sizes);
+  if (!pieces)
+    return pieces.takeStatus();
+  const TypeId type = program.type(in.type).piece;
+  for (Pieces::Piece &piece : (*pieces)->own) {
+    if (Status fits = allowInside(piece.box.sizes(), type); !fits.ok())
+      return fits;
+    Result<Coordinates> list = inside(in.coordinate, piece.box);
+    if (list)
+      if (Status status = list->convertValues(program.format(type).element); !status.ok())
+        return status;
+    Result<Tensor> made = list ? provider.pack(std::move(*list), type, {}) : list.takeStatus();
+    if (!made)
+      return made.takeStatus();
+    piece.tensor = std::move(*made);
+  }
+  state.define(in.to, {.type = in.type, .pieces = std::move(*pieces)});
+  return Status();
 }
 
 using SharedLists = std::vector<std::shared_ptr<const Coordinates>>;

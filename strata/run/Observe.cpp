@@ -32,7 +32,7 @@ static StringRef activityOf(Operation *op) {
       .Case<ta::WriteOp>([](auto) { return "writing"; })
       .Case<ta::PrintOp, ta::PrintTextOp>([](auto) { return "printing"; })
       .Case<ta::ConvertOp>([](auto) { return "converting"; })
-      .Case<ta::NeedsOp, ta::FetchOp>([](auto) { return "fetching"; })
+      .Case<ta::NeedsOp, ta::ReachOp, ta::FetchOp>([](auto) { return "fetching"; })
       .Case<ta::RandomOp, ta::StencilOp, ta::FillOp>([](auto) { return "generating"; })
       .Default([](auto) { return "computing"; });
 }

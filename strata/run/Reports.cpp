@@ -61,13 +61,16 @@ static std::string titleOf(Operation *op) {
         return "list what cells need, by the coordinates that " +
                ta::nameOf(op.getTensors().front(), "a tensor") + " stores";
       })
+      .Case([](ta::ReachOp) { return "list what cells need"; })
       .Case([](ta::FetchOp op) {
         std::string what =
             op.comesFromCells() ? "fetch what cells need of " : "number what cells have of ";
         return what + ta::nameOf(op.getTensor(), "a tensor");
       })
       .Case([](ta::ScatterOp op) {
-        return "bring " + ta::nameOf(op.getTensor(), "a tensor") + " to its coordinates";
+        return (op.getInto() ? "put what cells have of " : "bring ") +
+               ta::nameOf(op.getTensor(), "a tensor") +
+               (op.getInto() ? " in its place" : " to its coordinates");
       })
       .Case([](ta::DistributeOp op) {
         std::string names;

@@ -63,6 +63,12 @@ void Translator::translate(ta::NeedsOp op) {
                       op.getDims().vec()});
 }
 
+void Translator::translate(ta::ReachOp op) {
+  add(op, host::ReachList{tensor(op.getResult()), typeId(op.getResult()), size(op.getExtent()),
+                          size(op.getCut()), int64_t(op.getAxis()), int64_t(op.getShift()),
+                          size(op.getSize()), int64_t(op.getFirst()), int64_t(op.getWidth())});
+}
+
 void Translator::translate(ta::FetchOp op) {
   movePieces(op.getTensor(), op.getResult());
   add(op, host::Fetch{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor()),
@@ -70,10 +76,12 @@ void Translator::translate(ta::FetchOp op) {
 }
 
 void Translator::translate(ta::ScatterOp op) {
-  movePieces(op.getTensor(), op.getResult());
+  if (!op.getInto()) // where rows stay rows
+    movePieces(op.getTensor(), op.getResult());
   add(op, host::Scatter{tensor(op.getResult()), typeId(op.getResult()), tensor(op.getTensor()),
                         op.getDims().vec(), tensorsOf(op.getLists()),
-                        op.getLike() ? tensor(op.getLike()) : -1});
+                        op.getLike() ? tensor(op.getLike()) : -1,
+                        op.getInto() ? tensor(op.getInto()) : -1});
 }
 
 void Translator::move(ta::ConvertOp op) {

@@ -119,7 +119,12 @@ void Translator::translate(ta::OneHotOp op) {
 }
 
 void Translator::translate(ta::InsideOp op) {
-  add(op, host::Inside{tensor(op.getResult()), packedType(op.getResult()),
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  const bool isPlaced = bool(ta::placementOf(type));
+  if (isPlaced && ahead)
+    ahead->packed(ta::pieceType(type), /*silentZero=*/true);
+  add(op, host::Inside{tensor(op.getResult()),
+                       isPlaced ? typeId(op.getResult()) : packedType(op.getResult()),
                        affineOf(op.getMap().getResult(0)), sizesOf(op.getExtents()),
                        size(op.getSize())});
 }

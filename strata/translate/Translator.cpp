@@ -151,12 +151,12 @@ void Translator::translate(Operation &op) {
   TypeSwitch<Operation *>(&op)
       .Case<ta::ReadOp, ta::ParameterOp, ta::FillOp, ta::RandomOp, ta::StencilOp, ta::IotaOp,
             ta::OneHotOp, ta::InsideOp, ta::DenseAlgebraOp, ta::ConcatOp, ta::LexiOrderOp,
-            ta::ComputeOp, ta::ConvertOp, ta::NeedsOp, ta::FetchOp, ta::ScatterOp, ta::ComponentOp,
-            ta::ValuesOp, ta::WithValuesOp, ta::GatherOp, ta::InsertPartOp, ta::WriteOp,
-            ta::PrintOp, ta::PrintTextOp, ta::ReleaseOp, ta::SameSizeOp, ta::CheckpointOp,
-            ta::TimeOp, ta::PrintElapsedOp, ta::DimOp, ta::CellsOp, arith::ConstantOp, ta::FitOp,
-            ta::HoldsOp, arith::AndIOp, arith::OrIOp, ta::ForOp, ta::LoopOp, ta::IfOp,
-            ta::DistributeOp, ta::NextOp, ta::BreakOp, func::ReturnOp>(
+            ta::ComputeOp, ta::ConvertOp, ta::NeedsOp, ta::ReachOp, ta::FetchOp, ta::ScatterOp,
+            ta::ComponentOp, ta::ValuesOp, ta::WithValuesOp, ta::GatherOp, ta::InsertPartOp,
+            ta::WriteOp, ta::PrintOp, ta::PrintTextOp, ta::ReleaseOp, ta::SameSizeOp,
+            ta::CheckpointOp, ta::TimeOp, ta::PrintElapsedOp, ta::DimOp, ta::CellsOp,
+            arith::ConstantOp, ta::FitOp, ta::HoldsOp, arith::AndIOp, arith::OrIOp, ta::ForOp,
+            ta::LoopOp, ta::IfOp, ta::DistributeOp, ta::NextOp, ta::BreakOp, func::ReturnOp>(
           [&](auto op) { translate(op); })
       .Default([&](Operation *op) { refuse(op, "no operation of host programs"); });
 }

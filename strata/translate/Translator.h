@@ -100,6 +100,7 @@ private:
   void move(ta::ConvertOp op);
   void translate(ta::ConvertOp op);
   void translate(ta::NeedsOp op);
+  void translate(ta::ReachOp op);
   void translate(ta::FetchOp op);
   void translate(ta::ScatterOp op);
   void translate(ta::ComponentOp op);

@@ -68,6 +68,17 @@ LogicalResult NeedsOp::verify() {
   return success();
 }
 
+LogicalResult ReachOp::verify() {
+  if (!isListed(getResult().getType()))
+    return emitOpError("makes a vector of 64-bit integers whose dimension is listed");
+  PlacementAttr placement = placementOf(cast<RankedTensorType>(getResult().getType()));
+  if (int64_t(getAxis()) >= int64_t(placement.getPlaces().size()))
+    return emitOpError("needs an axis of the machine");
+  if (int64_t(getWidth()) < 1)
+    return emitOpError("reaches a coordinate or more");
+  return success();
+}
+
 bool FetchOp::comesFromCells() {
   PlacementAttr home = placementOf(cast<RankedTensorType>(getTensor().getType()));
   return home && llvm::any_of(home.getPlaces(), [&](PlaceAttr place) {
@@ -103,6 +114,10 @@ LogicalResult ScatterOp::verify() {
     return emitOpError("has a result whose coordinates are listed");
   if (getLike() && (!target || target.getMachine() != placement.getMachine()))
     return emitOpError("has a result on other cells, where it is to be like a tensor");
+  if (getInto() && (getLike() || getInto().getType() != to || !formatOf(to).isFull() || !target ||
+                    target.getMachine() != placement.getMachine()))
+    return emitOpError("puts what cells have into a tensor of its result's type, on these cells, "
+                       "that has a place for everything");
   return success();
 }
 

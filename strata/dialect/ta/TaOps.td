@@ -357,7 +357,8 @@ def Ta_InsideOp : Ta_Op<"inside", [Pure]> {
     For each value of some index variables, each in `[0, extent)`, one entry, worth 1, at
     `(i, ..., map(i, ...))`, if that is a coordinate of the last dimension, in `[0, size)`; else none.
     Accesses that are absent outside their tensor, `x[~(i - 1)]`, are accesses at a further index
-    variable, masked by this tensor, as after a `ta.one_hot`.
+    variable, masked by this tensor, as after a `ta.one_hot`. A result in pieces, which are cut by
+    coordinates, is made piece by piece.
 
     Example: `%s = ta.inside affine_map<(d0) -> (d0 - 1)> (%n) in %m : tensor<?x?xi8, #selector>`.
   }];
@@ -466,6 +467,30 @@ def Ta_NeedsOp : Ta_Op<"needs", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Ta_ReachOp : Ta_Op<"reach", [Pure]> {
+  let summary = "the coordinates that a cell's values of a label reach";
+  let description = [{
+    For each cell of a machine a list as of `ta.needs`, of the coordinates of a dimension of `size`
+    that the cell's values of a label reach: the value v reaches `width` of them, from v + `first` on.
+    Cells have the values by another dimension, the result's, of which axis `axis` of the machine cuts
+    the `cut` coordinates into intervals, and of which v stands for v + `shift`; of these the label has
+    those in [0, `extent`). A cell that has none has an empty list. `reason` is what the user is told.
+
+    In y[i + 1] = x[i] + x[i + 2] the cells have intervals of y, and need the same interval of x with
+    a coordinate more on both sides.
+
+    Example: `%u = ta.reach %n of %rows by 0 shifted 1 to %m from 0 width 3 : tensor<?xi64, #listed>`.
+  }];
+  let arguments = (ins Index:$extent, Index:$cut, I64Attr:$axis, I64Attr:$shift, Index:$size,
+                       I64Attr:$first, I64Attr:$width, OptionalAttr<StrAttr>:$reason);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $extent `of` $cut `by` $axis `shifted` $shift `to` $size `from` $first `width` $width attr-dict
+    `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Ta_FetchOp : Ta_Op<"fetch", [Pure]> {
   let summary = "what cells need of a tensor, by lists of coordinates";
   let description = [{
@@ -498,6 +523,8 @@ def Ta_ScatterOp : Ta_Op<"scatter", [Pure, AttrSizedOperandSegments]> {
     numbers become the coordinates that `lists` name. The result stores what is there, in its own
     format, and has no lists: it is placed as the tensor is, or in another way, or whole. With
     `like`, it has the entries that this tensor has on each cell, and everything stays where it is.
+    With `into`, a tensor of the result's type, which has a place for everything, what a cell has
+    replaces what lies at its lists' coordinates in its piece of that: intervals of the piece.
 
     Parts of y(i) = A(i,j) * x(j), of which each cell has some entries of A, are made at the rows of
     these.
@@ -505,11 +532,12 @@ def Ta_ScatterOp : Ta_Op<"scatter", [Pure, AttrSizedOperandSegments]> {
     Example: `%p = ta.scatter %q at [1] by (%u : tensor<?xi64, #listed>) : tensor<?x?xf64, #rows> to tensor<?x?xf64, #parts>`.
   }];
   let arguments = (ins AnyRankedTensor:$tensor, DenseI64ArrayAttr:$dims,
-                       Variadic<AnyRankedTensor>:$lists, Optional<AnyRankedTensor>:$like);
+                       Variadic<AnyRankedTensor>:$lists, Optional<AnyRankedTensor>:$like,
+                       Optional<AnyRankedTensor>:$into);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $tensor `at` $dims `by` `(` $lists `:` type($lists) `)` (`like` $like^ `:` type($like))?
-    attr-dict `:` type($tensor) `to` type($result)
+    (`into` $into^ `:` type($into))? attr-dict `:` type($tensor) `to` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -18,6 +18,8 @@ Value CellStatement::extentOf(unsigned variable) {
   if (llvm::any_of(schedule.cuts, [&](const CellCut &cut) { return cut.cell == variable; }) ||
       (schedule.entries && schedule.entries->cell == variable))
     return extent = arith::ConstantIndexOp::create(b, op.getLoc(), 1);
+  if (reaches(variable))
+    return extent = reachExtent(variable);
   const IndexVariable &v = statement.variables[variable];
   SmallVector<Value> sizes;
   SmallVector<Attribute> names;
@@ -39,14 +41,22 @@ SmallVector<Value> CellStatement::sizesOfResult() {
   SmallVector<Value> sizes;
   RankedTensorType type = typeOf(op.getResult());
   for (int64_t dim = 0, order = type.getRank(); dim < order; ++dim) {
+    if (listedInResult[dim] != notListed && reachedVariable) {
+      sizes.push_back(extentOf(*reachedVariable));
+      continue;
+    }
     auto label = dyn_cast<AffineDimExpr>(statement.resultPlace().getResult(dim));
+    // Cells make all of what the label does not take, if no tensor is updated that has it.
+    const bool isShort =
+        reachedVariable && label && !updated &&
+        !isSizeOf(statement.variables[label.getPosition()].extent, op.getResult(), dim);
     const bool isPart =
         label && updated &&
         !isSizeOf(statement.variables[label.getPosition()].extent, op.getInit(), dim);
     if (isPart)
       sizes.push_back(ta::DimOp::create(b, op.getLoc(), b.getIndexType(), operands[*updated].piece,
                                         uint64_t(dim)));
-    else if (label)
+    else if (label && !isShort)
       sizes.push_back(extentOf(label.getPosition()));
     else if (type.isDynamicDim(dim))
       sizes.push_back(op.getSizes()[type.getDynamicDimIndex(dim)]);
@@ -86,6 +96,10 @@ Value CellStatement::computePieces() {
   }
   if (updated)
     local.getInitMutable().assign(operands[*updated].piece);
+  else
+    local.getInitMutable().clear();
+  if (reachedVariable)
+    shiftAccesses(local);
   if (carried) {
     local.getInitMutable().assign(carried);
     local.setCombine(
@@ -110,10 +124,17 @@ bool CellStatement::isEverywhere(const Operand &operand) const {
 
 Value moved(OpBuilder &b, Location loc, Value tensor, RankedTensorType type, StringAttr reason) {
   auto scatter = tensor.getDefiningOp<ta::ScatterOp>();
-  if (scatter && !scatter.getLike() &&
+  if (scatter && !scatter.getLike() && !scatter.getInto() &&
       ta::formatOf(type) == ta::formatOf(scatter.getResult().getType()))
     return ta::ScatterOp::create(b, loc, type, scatter.getTensor(), scatter.getDims(),
-                                 scatter.getLists(), Value());
+                                 scatter.getLists(), Value(), Value());
+  auto inside = tensor.getDefiningOp<ta::InsideOp>();
+  ta::PlacementAttr placement = ta::placementOf(type);
+  if (inside && placement && placement.getListed().empty() &&
+      llvm::none_of(placement.getPlaces(),
+                    [](ta::PlaceAttr place) { return place.getKind() == ta::PlaceKind::entries; }))
+    return ta::InsideOp::create(b, loc, type, inside.getMap(), inside.getExtents(),
+                                inside.getSize());
   return ta::ConvertOp::create(b, loc, type, tensor, reason);
 }
 
@@ -191,9 +212,15 @@ SmallVector<Value> CellStatement::listsOf(ArrayRef<unsigned> listed) {
   return llvm::map_to_vector(listedDims(listed), [&](unsigned dim) { return listOf(listed[dim]); });
 }
 
+SmallVector<Value> CellStatement::listsOf(const Operand &operand) {
+  if (operand.reached)
+    return {reachOf(operand.tensor, *operand.reached)};
+  return listsOf(operand.listed);
+}
+
 Value CellStatement::fetched(const Operand &operand) {
   const SmallVector<unsigned> dims = listedDims(operand.listed);
-  const SmallVector<Value> lists = listsOf(operand.listed);
+  const SmallVector<Value> lists = listsOf(operand);
   Value home = homeOf(operand, dims.front());
   auto placement = ta::PlacementAttr::get(op.getContext(), schedule.machine.getSymName(),
                                           operand.placement.getPlaces(), dims);
@@ -225,7 +252,7 @@ Value CellStatement::scattered(Value parts) {
   auto placement = ta::PlacementAttr::get(op.getContext(), result.getMachine(), result.getPlaces());
   return ta::ScatterOp::create(
       b, op.getLoc(), ta::withPlacement(ta::withFormat(type, format.withLevels(levels)), placement),
-      parts, llvm::to_vector_of<int64_t>(dims), listsOf(listedInResult), Value());
+      parts, llvm::to_vector_of<int64_t>(dims), listsOf(listedInResult), Value(), Value());
 }
 
 // Brings the operands to where cells need them.
@@ -315,6 +342,8 @@ Value CellStatement::distributed() {
 }
 
 Value CellStatement::build() {
+  if (reachedVariable)
+    return scatteredInto();
   return model && !listedDims(listedInResult).empty() ? scatteredLikeModel()
                                                       : scattered(distributed());
 }
@@ -335,7 +364,7 @@ Value CellStatement::scatteredLikeModel() {
   return ta::ScatterOp::create(b, op.getLoc(), ta::withPlacement(typeOf(parts), placement), parts,
                                llvm::to_vector_of<int64_t>(listedDims(listedInResult)),
                                listsOf(listedInResult),
-                               homeOf(leader, listedDims(leader.listed).front()));
+                               homeOf(leader, listedDims(leader.listed).front()), Value());
 }
 
 } // namespace strata

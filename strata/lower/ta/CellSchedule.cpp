@@ -8,6 +8,19 @@ using namespace mlir;
 
 namespace strata {
 
+std::optional<ShiftedVariable> shiftedVariable(AffineExpr coordinate) {
+  int64_t shift = 0;
+  if (auto sum = dyn_cast<AffineBinaryOpExpr>(coordinate);
+      sum && sum.getKind() == AffineExprKind::Add && isa<AffineConstantExpr>(sum.getRHS())) {
+    shift = cast<AffineConstantExpr>(sum.getRHS()).getValue();
+    coordinate = sum.getLHS();
+  }
+  auto label = dyn_cast<AffineDimExpr>(coordinate);
+  if (!label)
+    return std::nullopt;
+  return ShiftedVariable{label.getPosition(), shift};
+}
+
 static StringRef wordIn(Attribute argument) {
   auto text = dyn_cast_or_null<StringAttr>(argument);
   return text ? text.getValue() : StringRef();
@@ -433,10 +446,11 @@ bool CellSchedule::follow(RankedTensorType type, AffineMap map, ta::AccessOp lea
       continue;
     SmallVector<unsigned> variables;
     for (unsigned dim : one.getDims()) {
-      auto label = dyn_cast<AffineDimExpr>(map.getResult(dim));
-      if (!label || !taken.insert(label.getPosition()).second)
+      const std::optional<ShiftedVariable> label = shiftedVariable(map.getResult(dim));
+      const bool isInterval = one.getKind() == ta::PlaceKind::share || ta::formatOf(type).isFull();
+      if (!label || (label->shift != 0 && !isInterval) || !taken.insert(label->variable).second)
         return false;
-      variables.push_back(label.getPosition());
+      variables.push_back(label->variable);
     }
     if (variables.empty())
       return false; // it is in one place

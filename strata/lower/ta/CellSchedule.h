@@ -12,6 +12,14 @@
 
 namespace strata {
 
+/// A variable plus a constant.
+struct ShiftedVariable {
+  unsigned variable;
+  int64_t shift;
+};
+/// Returns what a coordinate is, if it is a variable plus a constant.
+std::optional<ShiftedVariable> shiftedVariable(mlir::AffineExpr coordinate);
+
 /// The cells of an axis of a machine, which take parts of a statement.
 struct CellAxis {
   std::string cells; ///< the label that goes from cell to cell

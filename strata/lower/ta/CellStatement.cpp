@@ -46,6 +46,8 @@ ta::PlacementAttr CellStatement::placementAt(AffineMap place, StringRef tensor) 
       places[cells.axis] = ta::PlaceAttr::get(context, ta::PlaceKind::share, dims, 0);
   };
   for (const CellCut &cut : schedule.cuts) {
+    if (reaches(cut.variable))
+      continue; // lists say what cells have
     SmallVector<unsigned> dims = dimsOf(place, cut.variable);
     if (cut.cell)
       llvm::append_range(dims, dimsOf(place, *cut.cell));
@@ -129,7 +131,7 @@ SmallVector<Operation *> CellStatement::sourcesOf(unsigned variable) {
   const auto label = getAffineDimExpr(variable, op.getContext());
   if (schedule.entries && schedule.entries->has(variable))
     return {schedule.entries->leader};
-  if (schedule.cutOf(variable) || computesWith(variable) ||
+  if (reachedVariable || schedule.cutOf(variable) || computesWith(variable) ||
       (schedule.rounds && schedule.rounds->variable == variable) || (!v.reduction && !model))
     return {};
   SmallVector<Operation *> stored;
@@ -168,6 +170,8 @@ SmallVector<Operation *> CellStatement::sourcesOf(unsigned variable) {
 // Of each dimension of what is accessed at `place` the variable whose list cells have.
 SmallVector<unsigned> CellStatement::listedAt(AffineMap place) const {
   return llvm::map_to_vector(place.getResults(), [&](AffineExpr expr) {
+    if (reachedVariable && expr.isFunctionOfDim(*reachedVariable))
+      return *reachedVariable;
     auto label = dyn_cast<AffineDimExpr>(expr);
     return label && !sources[label.getPosition()].empty() ? label.getPosition() : notListed;
   });
@@ -185,17 +189,23 @@ std::optional<unsigned> CellStatement::add(Value tensor, AffineMap place, bool l
   if (schedule.rounds)
     if (const SmallVector<unsigned> dims = dimsOf(place, schedule.rounds->variable); !dims.empty())
       window = dims.front();
+  const std::optional<Reached> reached = reachedAt(place);
   auto *known = llvm::find_if(operands, [&](const Operand &one) {
     return one.tensor == tensor && one.placement == placement && one.listed == listed &&
            one.window == window;
   });
   const unsigned number = known - operands.begin();
   if (known == operands.end())
-    operands.push_back(
-        {tensor, placement, listed, listedFormat(typeOf(tensor), listedDims(listed)), window});
+    operands.push_back({tensor, placement, listed, listedFormat(typeOf(tensor), listedDims(listed)),
+                        window, reached});
+  if (reached) {
+    Reached &all = *operands[number].reached;
+    all.least = std::min(all.least, reached->least);
+    all.most = std::max(all.most, reached->most);
+  }
   for (auto [dim, expr] : llvm::enumerate(place.getResults())) {
     auto label = dyn_cast<AffineDimExpr>(expr);
-    if (!label)
+    if (!label || reaches(label.getPosition()))
       continue;
     if (isSizeOf(statement.variables[label.getPosition()].extent, tensor, dim))
       uses[label.getPosition()].push_back({number, unsigned(dim)});
@@ -219,6 +229,8 @@ LogicalResult CellStatement::checkCoordinates() {
   for (const CellCut &cut : schedule.cuts)
     if (computesWith(cut.variable))
       return schedule.refuse(cut) << "the statement computes with '" << schedule.nameOf(cut) << "'";
+  if (reachedVariable)
+    return checkReached();
   if (!op.getInit() && !reachesWholeResult(op))
     return schedule.refuse(schedule.firstAxis())
            << "the result has elements that the statement does not compute";
@@ -320,6 +332,7 @@ ta::AccessOp CellStatement::findModel() {
 }
 
 LogicalResult CellStatement::check() {
+  reachedVariable = findReached();
   if (failed(checkCoordinates()))
     return failure();
   uses.resize(statement.variables.size());
@@ -337,7 +350,7 @@ LogicalResult CellStatement::check() {
   const ValueRange left(op.getVariables());
   if (all && op.getMask())
     all &= (masked = add(op.getMask(), statement.placeOf(*op.getMaskMap(), left))).has_value();
-  if (all && op.getInit())
+  if (all && op.getInit() && needsInit())
     all &= (updated = add(op.getInit(), statement.resultPlace())).has_value();
   ta::PlacementAttr placement =
       all ? placementAt(statement.resultPlace(), ta::nameOf(op.getResult())) : ta::PlacementAttr();
@@ -347,7 +360,9 @@ LogicalResult CellStatement::check() {
   result = ta::PlacementAttr::get(op.getContext(), placement.getMachine(), placement.getPlaces(),
                                   listedDims(listedInResult));
   for (const CellCut &cut : schedule.cuts)
-    if (uses[cut.variable].empty())
+    if (reaches(cut.variable)
+            ? !llvm::any_of(operands, [](const Operand &one) { return one.reached.has_value(); })
+            : uses[cut.variable].empty())
       return schedule.refuse(cut) << "no operand has all values of '" << schedule.nameOf(cut)
                                   << "' as coordinates of a dimension";
   return success();

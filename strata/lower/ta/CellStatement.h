@@ -30,6 +30,12 @@ public:
 
 private:
   static constexpr unsigned notListed = ~0u;
+  /// A dimension at which a tensor is read around the place of a label: the value v of a variable
+  /// reaches coordinates from v + least to v + most.
+  struct Reached {
+    unsigned variable, dim;
+    int64_t least, most;
+  };
   /// A tensor as the statement needs it: with a piece for each cell.
   struct Operand {
     mlir::Value tensor;
@@ -37,9 +43,14 @@ private:
     llvm::SmallVector<unsigned> listed;  ///< of each dimension: the variable whose list cells have
     mlir::Attribute format;              ///< of the pieces
     std::optional<unsigned> window = {}; ///< the dimension of which a round has a chunk
+    std::optional<Reached> reached = {}; ///< what the list of one of `listed` is then
     mlir::Value piece = {};
 
     bool hasLists() const { return !listedDims(listed).empty(); }
+    /// By how much the coordinates of a dimension are less on a cell, besides where it begins.
+    int64_t shiftOf(unsigned dim) const {
+      return reached && reached->dim == dim ? reached->least : 0;
+    }
   };
   /// A dimension whose coordinate a label is.
   struct Use {
@@ -61,12 +72,25 @@ private:
   bool hasCut(ta::AccessOp access);
   bool hasEntriesOf(ta::AccessOp leader, llvm::ArrayRef<unsigned> variables) const;
   ta::AccessOp findModel();
+  // Labels of neighbours (ReachStatement.cpp)
+  bool reaches(unsigned variable) const { return reachedVariable == variable; }
+  std::optional<unsigned> findReached();
+  mlir::LogicalResult checkReached();
+  mlir::LogicalResult checkReached(mlir::AffineMap place, llvm::StringRef tensor);
+  std::optional<Reached> reachedAt(mlir::AffineMap place) const;
+  bool needsInit();
+  mlir::Value reachOf(mlir::Value tensor, const Reached &reached);
+  mlir::Value reachExtent(unsigned variable);
+  void shiftAccesses(ta::ComputeOp local);
+  mlir::Value scatteredInto();
+  mlir::Value sizeOf(mlir::Value tensor, unsigned dim);
   // Lists of what cells need
   bool hasToCome(ta::AccessOp access);
   llvm::SmallVector<mlir::Operation *> sourcesOf(unsigned variable);
   llvm::SmallVector<unsigned> listedAt(mlir::AffineMap place) const;
   mlir::Value listOf(unsigned variable);
   llvm::SmallVector<mlir::Value> listsOf(llvm::ArrayRef<unsigned> listed);
+  llvm::SmallVector<mlir::Value> listsOf(const Operand &operand);
   // Operands
   std::optional<unsigned> add(mlir::Value tensor, mlir::AffineMap place, bool leads = false);
   mlir::Value placed(mlir::Value tensor, ta::PlacementAttr placement, mlir::Attribute format);
@@ -101,11 +125,15 @@ private:
   /// The result has just the entries of what this reads, each on the cell that has it; null if that
   /// is not known.
   ta::AccessOp model;
+  /// The label that cells share by intervals of the result, which they do not reach by its values
+  /// themselves: they compute at lists of its values.
+  std::optional<unsigned> reachedVariable;
   mlir::Value carried; ///< in rounds: a cell's piece of what they have computed so far
   ta::PlacementAttr result;
   llvm::SmallVector<unsigned> listedInResult; ///< of each dimension, as of operands
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> known;
   llvm::DenseMap<unsigned, mlir::Value> lists;
+  llvm::SmallVector<ta::ReachOp> reachLists;
   llvm::DenseMap<unsigned, std::string> whyListed;
   llvm::SmallVector<mlir::Value> extents; // on a cell, of the variables
 };

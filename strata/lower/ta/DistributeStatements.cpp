@@ -114,7 +114,11 @@ private:
     if (made.getType() != op.getResult().getType())
       made = ta::ConvertOp::create(b, op.getLoc(), op.getResult().getType(), made, StringAttr());
     op.getResult().replaceAllUsesWith(made);
+    const SmallVector<Value> inputs(op.getInputs());
     op.erase();
+    for (Value input : inputs) // which cells have in pieces now
+      if (auto inside = input.getDefiningOp<ta::InsideOp>(); inside && inside->use_empty())
+        inside.erase();
   }
 
   // Each label of which cells have parts is one of the result, or one of a sum, which is the same
@@ -131,10 +135,9 @@ private:
   }
 
   LogicalResult findSum(const CellAxis &cells, unsigned variable, ta::ReduceOp &sum) {
-    const auto label = getAffineDimExpr(variable, op.getContext());
     const IndexVariable &v = statement.variables[variable];
     ta::ReduceOp reduction = v.reduction;
-    if (!reduction && !llvm::is_contained(statement.resultPlace().getResults(), label))
+    if (!reduction && !statement.resultPlace().isFunctionOfDim(variable))
       return schedule.refuse(cells)
              << "the result has no dimension whose coordinate '" << v.name << "' is";
     if (!reduction)

@@ -30,9 +30,9 @@ RankedTensorType whole(RankedTensorType type) { return ta::withPlacement(type, {
 
 // Operations that know pieces, or hand them on as they are.
 bool knowsPieces(Operation *op) {
-  return isa<ta::ReadOp, ta::WriteOp, ta::FillOp, ta::DistributeOp, ta::NeedsOp, ta::FetchOp,
-             ta::ScatterOp, ta::ConvertOp, ta::DimOp, ta::ReleaseOp, ta::ForOp, ta::LoopOp,
-             ta::IfOp, ta::NextOp, ta::BreakOp>(op);
+  return isa<ta::ReadOp, ta::WriteOp, ta::FillOp, ta::DistributeOp, ta::InsideOp, ta::NeedsOp,
+             ta::ReachOp, ta::FetchOp, ta::ScatterOp, ta::ConvertOp, ta::DimOp, ta::ReleaseOp,
+             ta::ForOp, ta::LoopOp, ta::IfOp, ta::NextOp, ta::BreakOp>(op);
 }
 
 // A copy of a whole tensor to other cells.

@@ -46,6 +46,17 @@ func.func @scatter(%A: tensor<?x?xf64, #ta.distributed<#CSR, <"M", [entries(0, 1
   return
 }
 
+// CHECK-LABEL: func @reach
+func.func @reach(%x: !x, %n: index, %m: index, %y: !x) {
+  // CHECK: %[[L:.*]] = ta.reach %{{.*}} of %{{.*}} by 0 shifted 1 to %{{.*}} from 0 width 3 : tensor<?xi64, {{.*}}>
+  %l = ta.reach %n of %m by 0 shifted 1 to %m from 0 width 3 : !u
+  %p = ta.fetch %x at [0] by (%l : !u) : !x to tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+  // CHECK: ta.scatter %{{.*}} at [0] by(%[[L]] : {{.*}}) into %{{.*}} : {{.*}} : {{.*}} to {{.*}}
+  %s = ta.scatter %p at [0] by (%l : !u) into %y : !x
+      : tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>> to !x
+  return
+}
+
 // -----
 
 // expected-error@+1 {{has two axes called "x"}}
@@ -181,5 +192,43 @@ func.func @whole(%x: tensor<?xf64>, %n: index) {
   ^bb0(%p: tensor<?xf64>):
     ta.next %p : tensor<?xf64>
   }
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+!u = tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+func.func @scatter(%p: tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>>, %u: !u, %y: tensor<?xf64>) {
+  // expected-error@+1 {{puts what cells have into a tensor of its result's type, on these cells, that has a place for everything}}
+  %s = ta.scatter %p at [0] by (%u : !u) into %y : tensor<?xf64> : tensor<?xf64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+      to tensor<?xf64, #ta.distributed<#V, <"M", [share(0)]>>>
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+func.func @reach(%n: index) {
+  // expected-error@+1 {{makes a vector of 64-bit integers whose dimension is listed}}
+  %l = ta.reach %n of %n by 0 shifted 1 to %n from 0 width 3 : tensor<?xi64, #ta.distributed<#V, <"M", [all]>>>
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+func.func @reach(%n: index) {
+  // expected-error@+1 {{needs an axis of the machine}}
+  %l = ta.reach %n of %n by 1 shifted 1 to %n from 0 width 3 : tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
+  return
+}
+
+// -----
+
+#V = #ta.format<(i) -> (i : dense)>
+func.func @reach(%n: index) {
+  // expected-error@+1 {{reaches a coordinate or more}}
+  %l = ta.reach %n of %n by 0 shifted 1 to %n from 0 width 0 : tensor<?xi64, #ta.distributed<#V, <"M", [all], listed(0)>>>
   return
 }

@@ -360,10 +360,10 @@ func.func @diagonal(%A: tensor<?x?xf64, #CSR> loc("A")) -> tensor<?xf64> {
 
 ta.machine @M(x = 4)
 func.func @computed(%x: tensor<?xf64> loc("x"), %n: index) -> tensor<?xf64> {
-  // expected-error@+1 {{'x' is read at a coordinate that is computed from 'i'}}
+  // expected-error@+1 {{'x' is read at a coordinate that is computed from 'i', and is not 'i' plus a number}}
   %d = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
       attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, M.x), distribute(io)>} {
-    %a = ta.access %x[%i + 1] : tensor<?xf64>
+    %a = ta.access %x[%i * 2] : tensor<?xf64>
     ta.yield %a : f64
   }
   return %d : tensor<?xf64>
@@ -846,4 +846,18 @@ func.func @f(%A: tensor<?x?xf64, #CSR> loc("A"), %B: tensor<?x?xf64, #CSR> loc("
     ta.yield %f : f64
   }
   return %C : tensor<?x?xf64, #CSR>
+}
+
+// -----
+
+#SV = #ta.format<(i) -> (i : compressed)>
+ta.machine @M(x = 4)
+func.func @sparse(%x: tensor<?xf64> loc("x"), %n: index, %m: index) -> tensor<?xf64, #SV> {
+  // expected-error@+1 {{the result has elements that the statement does not compute}}
+  %y = ta.compute [%i = %n] ins(%x : tensor<?xf64>) sizes(%m) -> tensor<?xf64, #SV> out [%i + 1]
+      attributes {names = ["i"], schedule = #ta.schedule<divide(i, io, ii, M.x), distribute(io)>} {
+    %a = ta.access %x[%i] : tensor<?xf64>
+    ta.yield %a : f64
+  }
+  return %y : tensor<?xf64, #SV>
 }

@@ -98,3 +98,56 @@ func.func @sampled(%A: tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>>
   }
   return %C : tensor<?x?xf64, #ta.distributed<#CSR, <"M", [share(0)]>>>
 }
+
+// Cells compute for intervals of y, and need these of x with a neighbour more on both sides. What the
+// labels do not reach stays as it was.
+// CHECK-LABEL: func.func @neighbours
+// CHECK-SAME: (%[[X:.*]]: tensor<{{.*}}>, %[[Y:.*]]: tensor<{{.*}}>)
+// CHECK: %[[N:.*]] = ta.fit
+// CHECK: %[[L:.*]] = ta.reach %[[N]] of %{{.*}} by 0 shifted 1 to %{{.*}} from 0 width 3 {reason = "a cell needs what its values of 'i' reach"} : tensor<?xi64, #ta.distributed<#{{.*}}, <"M", [all], listed(0)>>>
+// CHECK: %[[XL:.*]] = ta.fetch %[[X]] at [0] by(%[[L]] : {{.*}})
+// CHECK: %[[P:.*]] = ta.distribute(%[[XL]] : {{.*}}) sizes(%{{.*}}) -> tensor<?xf64, #ta.distributed<#{{.*}}, <"M", [all], listed(0)>>> {
+// CHECK-NEXT: ^bb0(%[[XP:.*]]: tensor<?xf64>):
+// CHECK-NEXT: %[[D:.*]] = ta.dim %[[XP]], 0
+// CHECK-NEXT: %[[E:.*]] = ta.fit #[[LESS:.*]](%[[D]])
+// CHECK-NEXT: ta.compute [%[[I:.*]] = %[[E]]] ins(%[[XP]] : tensor<?xf64>) sizes(%[[E]]) -> tensor<?xf64> out [%[[I]]]
+// CHECK: ta.access %[[XP]][%[[I]]]
+// CHECK: ta.access %[[XP]][%[[I]] + 2]
+// CHECK: %[[R:.*]] = ta.reach %[[N]] of %{{.*}} by 0 shifted 1 to %{{.*}} from 1 width 1
+// CHECK: ta.scatter %[[P]] at [0] by(%[[R]] : {{.*}}) into %[[Y]] : {{.*}}
+func.func @neighbours(%x: !y loc("x"), %y: !y loc("y")) -> !y {
+  %p = ta.dim %x, 0 : !y
+  %q = ta.dim %y, 0 : !y
+  %n = ta.fit affine_map<(d0, d1) -> (d0 - 1, d1 - 2)> (%q, %p)
+  %r = ta.compute [%i = %n] ins(%x : !y) sizes(%q) init(%y : !y) -> !y out [%i + 1] attributes {names = ["i"]} {
+    %a = ta.access %x[%i] : !y
+    %b = ta.access %x[%i + 2] : !y
+    %c = arith.addf %a, %b : f64
+    ta.yield %c : f64
+  }
+  return %r : !y
+}
+
+// Cells make where an index lies inside for their own places.
+// CHECK-LABEL: func.func @padded
+// CHECK: %[[S:.*]] = ta.inside #{{.*}}(%{{.*}}) in %{{.*}} : tensor<?x?xi8, #ta.distributed<#{{.*}}, <"M", [share(0)]>>>
+// CHECK-NOT: ta.convert
+// CHECK: %[[L:.*]] = ta.needs(%[[S]]) at [1]
+// CHECK: ta.fetch %[[S]] at [1] by(%[[L]]
+// CHECK: return
+#S = #ta.format<(i, j) -> (i : compressed, j : singleton)>
+func.func @padded(%x: !y loc("x")) -> !y {
+  %n = ta.dim %x, 0 : !y
+  %s = ta.inside affine_map<(d0) -> (d0 - 1)> (%n) in %n : tensor<?x?xi8, #S>
+  %y = ta.compute [%i = %n] ins(%s, %x : tensor<?x?xi8, #S>, !y) sizes(%n) -> !y out [%i] attributes {names = ["i"]} {
+    %t = ta.reduce add [%k = %n] attributes {names = ["k"]} : f64 {
+      %a = ta.access %s[%i, %k] : tensor<?x?xi8, #S>
+      %b = arith.sitofp %a : i8 to f64
+      %c = ta.access %x[%k] : !y
+      %d = arith.mulf %b, %c : f64
+      ta.yield %d : f64
+    }
+    ta.yield %t : f64
+  }
+  return %y : !y
+}
