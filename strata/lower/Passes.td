@@ -33,7 +33,10 @@ def DistributeStatements : Pass<"ta-distribute-statements", "::mlir::ModuleOp"> 
     what its part needs, by a conversion: of a tensor that is read at i in some dimension the same
     interval of that, else all. Where nothing is summed at values of a label at which the cell's
     pieces of an operand store nothing, a cell needs the others only: `ta.needs` lists them, and
-    `ta.fetch` brings what they reach of the other operands, if these lie in pieces. Then
+    `ta.fetch` brings what they reach of the other operands, if these lie in pieces. Where the label
+    is a coordinate only with a constant added, or takes a part of a dimension, as in
+    y(i) = x(i - 1) + x(i + 1), `ta.reach` lists for intervals of the result what cells need, and
+    `ta.scatter` puts what they compute into what the result was. Then
     `ta.distribute` executes the statement on the pieces, with what else the schedule says, and its
     result, which is placed by i, is brought to where it belongs. `communicate` names tensors that
     are brought where the loops over cells begin, as all are.
@@ -414,7 +417,8 @@ def HoistConversions : Pass<"ta-hoist-conversions", "::mlir::ModuleOp"> {
     A conversion or a statement that the compiler inserted into a loop, of tensors from outside, moves
     in front of the loop, out of as many loops as possible; several conversions of the same tensor to
     the same format become one. Its reason says so. What stands in a branch stays: it may never be
-    needed.
+    needed. So do lists of what cells need, and what is made of sizes alone (`ta.inside`,
+    `ta.reach`): those of tensors that a loop carries, or makes, are known in front of it.
 
     Requires: programs in ta.
 

@@ -2,6 +2,8 @@
 #include "strata/dialect/ta/Ta.h"
 #include "strata/lower/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -22,6 +24,8 @@ Operation *sameBefore(Operation *op) {
     attributes.erase("reason");
     return attributes.getDictionary(op->getContext());
   };
+  if (op->getNumOperands() == 0)
+    return nullptr;
   for (Operation *user : op->getOperand(0).getUsers())
     if (user != op && user->getBlock() == op->getBlock() && user->isBeforeInBlock(op) &&
         user->getName() == op->getName() && user->getOperands() == op->getOperands() &&
@@ -30,42 +34,123 @@ Operation *sameBefore(Operation *op) {
   return nullptr;
 }
 
-// What an operation before the loop would need that stands in the loop and can go before it as
-// well: sizes, and the numbers that labels are worth. Nothing where something varies from round to
-// round.
-std::optional<SmallVector<Operation *>> neededBefore(Operation *loop, Operation *op) {
-  llvm::SetVector<Value> operands(llvm::from_range, op->getOperands());
-  getUsedValuesDefinedAbove(op->getRegions(), operands);
-  SmallVector<Operation *> needed;
-  for (Value operand : operands) {
-    if (!loop->isAncestor(operand.getParentRegion()->getParentOp()))
-      continue;
-    Operation *def = operand.getDefiningOp();
-    if (!def || !(isa<ta::DimOp, ta::IotaOp>(def) || def->hasTrait<OpTrait::ConstantLike>()))
-      return std::nullopt;
-    auto those = neededBefore(loop, def);
-    if (!those)
-      return std::nullopt;
-    needed.append(*those);
-    needed.push_back(def);
+bool varies(Operation *loop, Value value) {
+  return loop->isAncestor(value.getParentRegion()->getParentOp());
+}
+
+// Returns the same tensor, as far as its sizes are concerned, as it is in front of the loop, which
+// changes no sizes; null if that is not known.
+Value withSizesBefore(Operation *loop, Value tensor) {
+  while (varies(loop, tensor)) {
+    if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+      if (argument.getOwner()->getParentOp() != loop)
+        return {};
+      const bool counts = isa<ta::ForOp>(loop); // by its first argument
+      if (counts && argument.getArgNumber() == 0)
+        return {};
+      ValueRange inits =
+          counts ? cast<ta::ForOp>(loop).getInits() : cast<ta::LoopOp>(loop).getInits();
+      return inits[argument.getArgNumber() - counts];
+    }
+    if (!isa<ta::ConvertOp, ta::FetchOp, ta::ScatterOp>(tensor.getDefiningOp()))
+      return {};
+    tensor = tensor.getDefiningOp()->getOperand(0);
   }
-  return needed;
+  return tensor;
+}
+
+// Returns the number with which a statement has made the dimension of a tensor; null if a loop
+// carries the tensor, or its type says that.
+Value sizeGiven(Value tensor, unsigned dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return {};
+  const unsigned number = type.getDynamicDimIndex(dim);
+  if (auto made = tensor.getDefiningOp<ta::ComputeOp>())
+    return made.getSizes()[number];
+  if (auto made = tensor.getDefiningOp<ta::DistributeOp>())
+    return made.getSizes()[number];
+  if (isa_and_present<ta::ConvertOp, ta::FetchOp, ta::ScatterOp>(tensor.getDefiningOp()))
+    return sizeGiven(tensor.getDefiningOp()->getOperand(0), dim);
+  return {};
+}
+
+// Returns the same number in front of the loop; null if it is not known there.
+Value numberBefore(Operation *loop, Value number) {
+  if (!varies(loop, number))
+    return number;
+  Operation *op = number.getDefiningOp();
+  if (auto same = dyn_cast_or_null<ta::SameSizeOp>(op)) { // or the loop ends there
+    for (Value size : same.getSizes())
+      if (Value before = numberBefore(loop, size))
+        return before;
+    return {};
+  }
+  OpBuilder b(loop);
+  if (auto dim = dyn_cast_or_null<ta::DimOp>(op)) {
+    if (Value given = sizeGiven(dim.getTensor(), dim.getDim()))
+      return numberBefore(loop, given);
+    Value tensor = withSizesBefore(loop, dim.getTensor());
+    return tensor ? ta::DimOp::create(b, op->getLoc(), b.getIndexType(), tensor, dim.getDim())
+                  : Value();
+  }
+  if (!isa_and_present<ta::FitOp, ta::CellsOp, arith::ConstantIndexOp>(op))
+    return {};
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    Value before = numberBefore(loop, operand);
+    if (!before)
+      return {};
+    mapping.map(operand, before);
+  }
+  return b.clone(*op, mapping)->getResult(0);
+}
+
+// Returns the same value in front of the loop: one from outside, a number, or those that a label is
+// worth; null if it is not known there.
+Value valueBefore(Operation *loop, Value value) {
+  if (!varies(loop, value))
+    return value;
+  if (isa<IndexType>(value.getType()))
+    return numberBefore(loop, value);
+  auto iota = value.getDefiningOp<ta::IotaOp>();
+  Value size = iota ? numberBefore(loop, iota.getSize()) : Value();
+  if (!size)
+    return {};
+  OpBuilder b(loop);
+  return ta::IotaOp::create(b, iota.getLoc(), iota.getType(), iota.getFirst(), iota.getStep(),
+                            size);
+}
+
+// Returns the operands of an operation as they are in front of the loop; nothing if one is not
+// known there, or if its region reads what is in the loop.
+std::optional<SmallVector<Value>> operandsBefore(Operation *loop, Operation *op) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  if (llvm::any_of(captured, [&](Value value) { return varies(loop, value); }))
+    return std::nullopt;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    Value before = valueBefore(loop, operand);
+    if (!before)
+      return std::nullopt;
+    operands.push_back(before);
+  }
+  return operands;
 }
 
 // One that the compiler inserted; where the user asks for a copy, that is a statement.
 void hoist(Operation *op) {
   bool moved = false;
   for (Operation *loop = op->getParentOp(); isProgramLoop(loop); loop = op->getParentOp()) {
-    auto needed = neededBefore(loop, op);
-    if (!needed)
+    std::optional<SmallVector<Value>> operands = operandsBefore(loop, op);
+    if (!operands)
       break;
-    for (Operation *first : *needed)
-      if (loop->isProperAncestor(first))
-        first->moveBefore(loop);
+    op->setOperands(*operands);
     op->moveBefore(loop);
     moved = true;
   }
-  if (!moved)
+  if (!moved || !op->hasAttr("reason"))
     return;
   if (Operation *same = isa<ta::ComputeOp>(op) ? nullptr : sameBefore(op)) {
     op->replaceAllUsesWith(same);
@@ -76,12 +161,24 @@ void hoist(Operation *op) {
   op->setAttr("reason", StringAttr::get(op->getContext(), reason + "; once, before the loop"));
 }
 
+// Tells whether the compiler inserted the operation, which makes something for others of its own.
+bool isInserted(Operation *op) {
+  if (isa<ta::ConvertOp, ta::GatherOp, ta::NeedsOp, ta::ReachOp, ta::FetchOp, ta::ComputeOp>(op))
+    return op->hasAttr("reason");
+  // What a part replaces, where a program gives no such tensor.
+  auto isInto = [&](OpOperand &use) {
+    auto scatter = dyn_cast<ta::ScatterOp>(use.getOwner());
+    return scatter && scatter.getInto() == use.get();
+  };
+  return isa<ta::InsideOp>(op) ||
+         (isa<ta::FillOp>(op) && !op->use_empty() && llvm::all_of(op->getUses(), isInto));
+}
+
 struct HoistConversions : impl::HoistConversionsBase<HoistConversions> {
   void runOnOperation() override {
     SmallVector<Operation *> conversions;
     getOperation().walk([&](Operation *op) {
-      if (isa<ta::ConvertOp, ta::GatherOp, ta::NeedsOp, ta::FetchOp, ta::ComputeOp>(op) &&
-          op->hasAttr("reason"))
+      if (isInserted(op))
         conversions.push_back(op);
     });
     for (Operation *op : conversions)

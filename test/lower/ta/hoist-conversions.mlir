@@ -87,6 +87,30 @@ func.func @statements(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64>, %m: index) -
       ta.yield %c2 : f64
     }
     ta.next %next : tensor<?xf64>
+
+// Where an index lies inside follows from sizes, which are in front of the loop what they are in it: those of what it
+// carries, and of what is made there.
+// CHECK-LABEL: @sizes
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf64>)
+// CHECK: %[[N:.*]] = ta.dim %[[X]], 0
+// CHECK: %[[M:.*]] = ta.fit #{{.*}}(%{{.*}})
+// CHECK: %[[S:.*]] = ta.inside #{{.*}}(%[[M]]) in %{{.*}}
+// CHECK: ta.loop
+// CHECK: ta.write %[[S]]
+func.func @sizes(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %r = ta.loop limit 3 carry(%x : tensor<?xf64>) -> tensor<?xf64> {
+  ^bb0(%y: tensor<?xf64>):
+    %n = ta.dim %y, 0 : tensor<?xf64>
+    %z = ta.compute [%i = %n] ins(%y : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i] {
+      %a = ta.access %y[%i] : tensor<?xf64>
+      ta.yield %a : f64
+    }
+    %m = ta.dim %z, 0 : tensor<?xf64>
+    %l = ta.same_size "i" (%m, %n) ["z", "y"]
+    %f = ta.fit affine_map<(d0) -> (d0 - 1)> (%l)
+    %s = ta.inside affine_map<(d0) -> (d0 + 1)> (%f) in %m : tensor<?x?xi8, #CSR>
+    ta.write %s, "s.mtx" : tensor<?x?xi8, #CSR>
+    ta.next %z : tensor<?xf64>
   }
   return %r : tensor<?xf64>
 }
