@@ -204,7 +204,8 @@ Token Lexer::bad() {
   Token token = make(Token::Kind::Bad, end - position);
   if (llvm::all_of(token.text, [](char c) { return llvm::isPrint(c); })) {
     diagnostics.error(token.range(), "'" + token.text + "' has no meaning here")
-        .note("the operators are + - * .* / | & ^ ~ << >>");
+        .note(token.text == "%" ? "the remainder of a division is mod(x, y)"
+                                : "the operators are + - * .* / | & ^ ~ << >>");
   } else {
     diagnostics
         .error(token.range(), "bytes that are no text of the language (0x" +
