@@ -122,31 +122,32 @@ Value valueBefore(Operation *loop, Value value) {
                             size);
 }
 
-// Returns the operands of an operation as they are in front of the loop; nothing if one is not
-// known there, or if its region reads what is in the loop.
-std::optional<SmallVector<Value>> operandsBefore(Operation *loop, Operation *op) {
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  if (llvm::any_of(captured, [&](Value value) { return varies(loop, value); }))
-    return std::nullopt;
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands()) {
-    Value before = valueBefore(loop, operand);
+// Maps what an operation reads, its regions included, to the same in front of the loop; nothing if
+// one value is not known there.
+std::optional<IRMapping> readBefore(Operation *loop, Operation *op) {
+  llvm::SetVector<Value> read(llvm::from_range, op->getOperands());
+  getUsedValuesDefinedAbove(op->getRegions(), read);
+  IRMapping mapping;
+  for (Value value : read) {
+    Value before = valueBefore(loop, value);
     if (!before)
       return std::nullopt;
-    operands.push_back(before);
+    mapping.map(value, before);
   }
-  return operands;
+  return mapping;
 }
 
 // One that the compiler inserted; where the user asks for a copy, that is a statement.
 void hoist(Operation *op) {
   bool moved = false;
   for (Operation *loop = op->getParentOp(); isProgramLoop(loop); loop = op->getParentOp()) {
-    std::optional<SmallVector<Value>> operands = operandsBefore(loop, op);
-    if (!operands)
+    std::optional<IRMapping> read = readBefore(loop, op);
+    if (!read)
       break;
-    op->setOperands(*operands);
+    op->walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        operand.set(read->lookupOrDefault(operand.get()));
+    });
     op->moveBefore(loop);
     moved = true;
   }

@@ -6,6 +6,7 @@
 #include "strata/dialect/ta/Notation.h"
 #include "strata/dialect/ta/Shorthands.h"
 #include "strata/lower/analysis/IndexStatement.h"
+#include "strata/lower/analysis/Plan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -115,6 +116,7 @@ public:
       : access(access), agreements(agreements), op(access->getParentOfType<ta::ComputeOp>()),
         type(cast<RankedTensorType>(access.getTensor().getType())), b(op), labels(type.getRank()) {}
 
+  /// Null if there are no loops that could.
   Value list(StringRef reason) {
     Location loc = op.getLoc();
     SmallVector<Value> sizes, inputs{access.getTensor()};
@@ -145,7 +147,13 @@ public:
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       block->addArgument(b.getIndexType(), loc);
     ta::YieldOp::create(b, loc, whereAgreed(block->getArguments()));
-    return entries.getResult();
+    if (planOf(IndexStatement(entries)))
+      return entries.getResult();
+    entries.erase();
+    for (Value unused : llvm::concat<Value>(labels, sizes))
+      if (unused)
+        unused.getDefiningOp()->erase();
+    return {};
   }
 
 private:
@@ -209,10 +217,13 @@ void reindex(const IndexStatement &statement, ta::AccessOp access, const OwnPlac
         !agreements.empty() && !ta::formatOf(type).isList()) {
       std::string listed =
           isDiagonal(place.map) ? "the diagonal" : "entries, some of which are reached,";
-      from = DiagonalEntries(access, agreements)
-                 .list(reasonOf(Twine(listed) + " of '" + ta::nameOf(from, "A") + "'",
-                                ta::formatOf(type), place.map));
-      reason = "its entries are taken along the labels of the statement";
+      Value found = DiagonalEntries(access, agreements)
+                        .list(reasonOf(Twine(listed) + " of '" + ta::nameOf(from, "A") + "'",
+                                       ta::formatOf(type), place.map));
+      if (found) {
+        from = found;
+        reason = "its entries are taken along the labels of the statement";
+      }
     }
     made =
         ta::GatherOp::create(b, access.getLoc(), to, from, key, extents, b.getStringAttr(reason));

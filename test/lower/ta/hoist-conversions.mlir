@@ -87,6 +87,9 @@ func.func @statements(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64>, %m: index) -
       ta.yield %c2 : f64
     }
     ta.next %next : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}
 
 // Where an index lies inside follows from sizes, which are in front of the loop what they are in it: those of what it
 // carries, and of what is made there.

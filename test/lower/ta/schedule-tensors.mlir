@@ -475,7 +475,8 @@ func.func @fold_of(%A: tensor<?x?xf64, #CSR> loc("A"), %n: index, %m: index) -> 
 
 // The diagonal is a tensor of its own.
 // CHECK-LABEL: @extract
-// CHECK: %[[D:.*]] = ta.gather %arg0
+// CHECK: %[[E:.*]] = ta.compute {{.*}} ins(%arg0, {{.*}}reason = "the diagonal of 'A', since CSR cannot be iterated along it"}
+// CHECK: %[[D:.*]] = ta.gather %[[E]]
 // CHECK: ta.compute {{.*}} ins(%[[D]] :
 // CHECK-SAME: schedule = #ta.schedule<>
 // CHECK:   ta.access %[[D]][
