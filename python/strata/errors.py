@@ -158,7 +158,7 @@ _KINDS: dict[int, type[Error]] = {
     14: RankError,
 }
 
-#: Those of mistakes that the library has no kind for: a coordinate outside of a tensor.
+#: Those of mistakes of statements that are no kind of the library: a coordinate outside of a tensor.
 _MISTAKES: dict[str, type[Error]] = {"SE0303": BoundsError}
 
 _INTERRUPTED = 11
@@ -173,7 +173,9 @@ def make(
     # The library counts columns in bytes of UTF-8.
     before = text.encode()[: max(column - 1, 0)].decode(errors="ignore")
     position = len(before) + 1 if column > 0 else 0
-    known = _MISTAKES.get(code) or _KINDS.get(kind, InternalError)
+    known = _KINDS.get(kind, InternalError)
+    if text:
+        known = _MISTAKES.get(code, known)
     return known(message, suggestion, text, line, position, code)
 
 

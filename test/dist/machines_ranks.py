@@ -34,7 +34,7 @@ def fails(kind, action, *texts, code=None):
     except kind as error:
         missing = [text for text in texts if text not in str(error)]
         assert not missing, f"rank {M.rank}: {missing} not in: {error}"
-        assert code in (None, error.code), f"rank {M.rank}: {error.code}: {error}"
+        assert code is None or error.code == code, f"rank {M.rank}: {error.code}: {error}"
         return
     raise AssertionError(f"rank {M.rank}: no {kind.__name__}")
 

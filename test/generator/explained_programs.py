@@ -3,7 +3,8 @@
 explained_programs.py LANGUAGE WORK [--seed S] [--count N] [--unsaid M] [FOLDER...]: the programs (.ta) of the
 folders, and those of N cases that LANGUAGE (strata-language-tests) writes to the folder WORK. Parameters are those
 that a program's comments give first. Programs that the compiler refuses are counted. More than M statements that no
-schedule says are a failure; copies, and what depends on the calls around it, do not count.
+schedule says are a failure; copies, and what depends on the calls around it, do not count. `--chosen-by-run NAME`
+leaves out a program whose sums are cut into parts when the entries are known: explained, they are, and emitted, not.
 """
 import argparse
 import collections
@@ -76,6 +77,7 @@ def main():
     parser.add_argument("--seed", default="1")
     parser.add_argument("--count", default="0")
     parser.add_argument("--unsaid", type=int, default=0)
+    parser.add_argument("--chosen-by-run", action="append", default=[])
     options = parser.parse_intermixed_args()
     (options.work / "explained").mkdir(parents=True, exist_ok=True)
     for old in options.work.glob("*.ta"):
@@ -86,6 +88,8 @@ def main():
     work = options.work.resolve()
     for folder in [work, *options.folders]:
         for program in sorted(folder.resolve().glob("*.ta")):
+            if program.name in options.chosen_by_run:
+                continue
             unsaid = counts["unsaid"]
             if wrong := check(program, work, counts):
                 failures += 1

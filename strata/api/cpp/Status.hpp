@@ -45,7 +45,6 @@ enum class Mistake : int32_t {
   Coordinate = 303,
   ElementType = 1310,
   Order = 1401,
-  Unsupported = 1408,
   Arrays = 1701,
   Operands = 1702,
   Pieces = 1704,
