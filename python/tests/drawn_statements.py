@@ -86,6 +86,8 @@ class Drawing:
             return inner()
         how = self.rng.choice(self.reductions)
         first = self.access(self.rng.choice([label, label + labels]))
+        if label not in first.partition("(")[2]:  # of a tensor that is there already
+            return first
         return f"{how}({label}, {first} + {self.expression(depth - 1, labels + label)})"
 
     def factor(self, depth, labels):

@@ -3,6 +3,7 @@
 
 #include "strata/lower/analysis/FilledProducts.h"
 #include "strata/lower/analysis/HeldZeros.h"
+#include "strata/lower/analysis/KernelAttributes.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -99,6 +100,12 @@ void setForbidden(Operation *op, Resolutions forbidden) {
     op->removeAttr(forbiddenAttribute);
   else
     op->setAttr(forbiddenAttribute, Builder(op->getContext()).getStrArrayAttr(forbidden.words()));
+}
+
+void keepConstraints(ta::ComputeOp made, ta::ComputeOp of) {
+  setForbidden(made, forbiddenFor(of));
+  if (assumes(of, Assumptions::Deterministic))
+    assume(made, Assumptions::Deterministic);
 }
 
 bool choosesWay(Operation *op) {

@@ -79,6 +79,8 @@ Resolutions forbiddenFor(mlir::Operation *statementOrKernel);
 /// operand is converted. What is said of dense tensors holds for it all the same.
 bool isForbidden(ta::ComputeOp op, Resolution resolution);
 void setForbidden(mlir::Operation *statementOrKernel, Resolutions forbidden);
+/// What is made of a statement, or for it, is forbidden the same, and rounds alike.
+void keepConstraints(ta::ComputeOp made, ta::ComputeOp of);
 
 } // namespace strata
 

@@ -274,6 +274,8 @@ LogicalResult convertKernel(func::FuncOp kernel, int64_t firstCache) {
   if (!compute.getScheduleAttr())
     prefer(kernel, Policy::Threads);
   setForbidden(kernel, forbiddenFor(compute).ofDenseTensors());
+  if (assumes(compute, Assumptions::Deterministic))
+    assume(kernel, Assumptions::Deterministic);
   func::ReturnOp::create(b, loc);
   ret.erase();
   compute.erase();

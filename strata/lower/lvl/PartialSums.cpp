@@ -58,7 +58,9 @@ LogicalResult KernelConverter::checkAtomic() {
       return refuse("the result does not add up what they compute");
     if (resultWalk->storesEntries() || resultWalk->counts())
       return refuse("the result is not dense");
-    if (assumes(kernel, Assumptions::Deterministic) &&
+    bool isExtreme =
+        *assign.getCombine() == ta::Combine::min || *assign.getCombine() == ta::Combine::max;
+    if (assumes(kernel, Assumptions::Deterministic) && !isExtreme &&
         isa<FloatType>(assign.getYielded().getType()))
       return refuse(
           "the kernel is to be deterministic, and sums of real numbers would depend on the "

@@ -483,7 +483,7 @@ private:
     auto total =
         ta::ComputeOp::create(b, loc, totalType(), op.getExtents(), parts, op.getSizes(), Value(),
                               op.getOutMapAttr(), ta::CombineAttr(), op.getNamesAttr());
-    setForbidden(total, forbiddenFor(op));
+    keepConstraints(total, op);
     OpBuilder::InsertionGuard guard(b);
     SmallVector<Value> cells, indices;
     SmallVector<Attribute> names;

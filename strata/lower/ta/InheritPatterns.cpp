@@ -184,7 +184,7 @@ void InheritingKernel::rewrite(func::FuncOp values) {
       AffineMapAttr::get(AffineMap::get(extents.size(), 0, places, b.getContext())),
       ta::CombineAttr(), b.getArrayAttr(names));
   fresh.getBody().takeBody(compute.getBody());
-  setForbidden(fresh, forbiddenFor(compute));
+  keepConstraints(fresh, compute);
   compute.getResult().replaceAllUsesWith(fresh.getResult());
   compute.erase();
   values.setFunctionType(b.getFunctionType(entry.getArgumentTypes(), {to}));

@@ -164,7 +164,7 @@ ta::ComputeOp beginPass(OpBuilder &b, ta::ComputeOp op, Value tensor, int64_t pa
     pass.setFusedAttr(fused);
   if (StringAttr reason = op.getReasonAttr())
     pass.setReasonAttr(reason);
-  setForbidden(pass, forbiddenFor(op));
+  keepConstraints(pass, op);
   return pass;
 }
 

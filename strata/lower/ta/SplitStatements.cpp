@@ -8,6 +8,7 @@
 #include "strata/lower/analysis/MergeCost.h"
 #include "strata/lower/analysis/Resolutions.h"
 #include "strata/lower/analysis/StoredPlaces.h"
+#include "strata/lower/ta/ExactComparisons.h"
 #include "strata/lower/ta/FoldFills.h"
 #include "strata/lower/ta/Reindex.h"
 #include "strata/lower/ta/SplitAddends.h"
@@ -563,6 +564,9 @@ struct SplitStatements : impl::SplitStatementsBase<SplitStatements> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!isKernel(function))
         function.walk([&](ta::ComputeOp op) { work.push_back(op); });
+    for (ta::ComputeOp op : work)
+      if (comparesComputed(op)) // its temporaries, too
+        assume(op, Assumptions::Deterministic);
     for (size_t at = 0; at < work.size(); ++at)
       if (ta::ComputeOp op = work[at]; !isForbidden(op, Resolution::Split))
         for (unsigned most = made + 50; made < most && StatementSplitter(op, made).run(work);)

@@ -43,7 +43,7 @@ Value computeFirst(const IndexStatement &statement, const StatementPart &part, S
                                        AffineMapAttr::get(b.getMultiDimIdentityMap(rank)),
                                        ta::CombineAttr(), b.getArrayAttr(names));
   compute.setReason(part.reason);
-  setForbidden(compute, forbiddenFor(op));
+  keepConstraints(compute, op);
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&compute.getBody());
   IRMapping mapping;

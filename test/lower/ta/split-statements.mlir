@@ -236,3 +236,50 @@ func.func @addend_between(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #CSR>, 
   }
   return %R : tensor<?x?xf64>
 }
+
+// -----
+
+// Whether a term is the greatest is asked of numbers that are computed twice: both round alike.
+// CHECK-LABEL: func @equal_terms
+// CHECK: ta.compute
+// CHECK-SAME: strata.assumptions = #ta.assumptions<deterministic>
+// CHECK: return
+func.func @equal_terms(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %n: index, %m: index) -> tensor<?x?xf64> {
+  %R = ta.compute [%i = %n, %j = %m] ins(%A, %B : tensor<?x?xf64>, tensor<?x?xf64>) sizes(%n, %m)
+      -> tensor<?x?xf64> out [%i, %j] attributes {names = ["i", "j"]} {
+    %a = ta.access %A[%i, %j] : tensor<?x?xf64>
+    %b = ta.access %B[%i, %j] : tensor<?x?xf64>
+    %p = arith.mulf %a, %b : f64
+    %t = arith.addf %p, %a : f64
+    %most = ta.reduce max [%k = %m] attributes {names = ["k"]} : f64 {
+      %ak = ta.access %A[%i, %k] : tensor<?x?xf64>
+      %bk = ta.access %B[%i, %k] : tensor<?x?xf64>
+      %pk = arith.mulf %ak, %bk : f64
+      %tk = arith.addf %pk, %ak : f64
+      ta.yield %tk : f64
+    }
+    %is = ta.compare eq %t, %most : f64
+    %one = arith.constant 1.0 : f64
+    %zero = arith.constant 0.0 : f64
+    %v = ta.select %is, %one, %zero : f64
+    ta.yield %v : f64
+  }
+  return %R : tensor<?x?xf64>
+}
+
+// Data are compared as they are: nothing is computed.
+// CHECK-LABEL: func @equal_data
+// CHECK-NOT: strata.assumptions
+// CHECK: return
+func.func @equal_data(%A: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %R = ta.compute [%i = %n] ins(%A : tensor<?xf64>) sizes(%n) -> tensor<?xf64> out [%i]
+      attributes {names = ["i"]} {
+    %a = ta.access %A[%i] : tensor<?xf64>
+    %zero = arith.constant 0.0 : f64
+    %is = ta.compare eq %a, %zero : f64
+    %twice = arith.mulf %a, %a : f64
+    %v = ta.select %is, %zero, %twice : f64
+    ta.yield %v : f64
+  }
+  return %R : tensor<?xf64>
+}
