@@ -125,6 +125,19 @@ static ParseResult parseMask(OpAsmParser &parser, OperationState &result,
                  parser.resolveOperand(mask, type, result.operands));
 }
 
+static ParseResult parseCombine(OpAsmParser &parser, OperationState &result) {
+  StringRef word;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word))
+    return failure();
+  std::optional<Combine> combine = symbolizeCombine(word);
+  if (!combine)
+    return parser.emitError(loc)
+           << "expected an operator: add, mul, min, max, umin, umax, any, lor, land or lxor";
+  result.addAttribute("combine", CombineAttr::get(parser.getContext(), *combine));
+  return success();
+}
+
 ParseResult ComputeOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> variables;
   int extents = 0, inputs = 0, sizes = 0, init = 0, mask = 0;
@@ -140,17 +153,8 @@ ParseResult ComputeOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   if (parseTyped(parser, result, "init", init))
     return failure();
-  if (succeeded(parser.parseOptionalKeyword("combine"))) {
-    StringRef word;
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&word))
-      return failure();
-    std::optional<Combine> combine = symbolizeCombine(word);
-    if (!combine)
-      return parser.emitError(loc)
-             << "expected an operator: add, mul, min, max, umin, umax, any, lor, land or lxor";
-    result.addAttribute("combine", CombineAttr::get(parser.getContext(), *combine));
-  }
+  if (succeeded(parser.parseOptionalKeyword("combine")) && parseCombine(parser, result))
+    return failure();
   Type type;
   Region *body = result.addRegion();
   if (parseMask(parser, result, variables, mask) || parser.parseArrow() || parser.parseType(type) ||
@@ -264,16 +268,9 @@ LogicalResult ComputeOp::verify() {
 ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> variables;
   int extents = 0;
-  StringRef word;
   Type type;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&word))
+  if (parseCombine(parser, result))
     return failure();
-  std::optional<Combine> combine = symbolizeCombine(word);
-  if (!combine)
-    return parser.emitError(loc)
-           << "expected an operator: add, mul, min, max, umin, umax, any, lor, land or lxor";
-  result.addAttribute("combine", CombineAttr::get(parser.getContext(), *combine));
   Region *body = result.addRegion();
   if (parseVariables(parser, result, variables, extents) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseColonType(type) ||
