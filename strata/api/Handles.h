@@ -90,12 +90,12 @@ private:
   T *object = nullptr;
 };
 
-/// What the interface itself refuses.
+/// Makes an error of what the interface itself refuses.
 strata_error *makeError(strata_error_code kind, Mistake mistake, const llvm::Twine &message,
                         const llvm::Twine &hint = "");
-/// A failure of the runtime, which brings its code.
+/// Makes an error of a failure of the runtime, which brings its code.
 strata_error *makeError(strata_error_code kind, const runtime::Error &error);
-/// The first of the errors about a text, with its line and its notes.
+/// Makes an error of the first of those about a text, with its line and its notes.
 strata_error *makeError(strata_error_code kind, const frontend::Diagnostics &diagnostics);
 
 /// The error with the line of the text that it is about, if it has a place.

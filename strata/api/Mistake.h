@@ -11,10 +11,10 @@ namespace strata::api {
 /// The kinds of what the interface itself refuses. As in runtime::Error::Code, each number is the
 /// code that people see, SE1702, which docs/Errors.md describes; it keeps its meaning.
 enum class Refusal : uint16_t {
-  // What is a mistake in programs, too
+  // These are mistakes in programs, too.
   Format = 504,
   Statement = 1004,
-  // Calls of the library
+  // These are mistakes in calls of the library.
   Arrays = 1701,
   Operands = 1702,
   Target = 1703,
@@ -25,15 +25,16 @@ enum class Refusal : uint16_t {
   Module = 1708,
 };
 
-/// What kind of mistake an error is of. There is none without one, so that an error without a code
-/// does not compile.
+/// The kind of mistake that an error is of. No error is made without one, so that an error without
+/// a code does not compile.
 class Mistake {
 public:
   Mistake(Refusal refusal) : number(uint16_t(refusal)) {}
   Mistake(runtime::Error::Code code) : number(code) {}
-  /// That whose code stands behind a message, or which the table has for its text; else the other.
+  /// Gives the mistake whose code stands behind a message, or which the table has for its text;
+  /// else the other.
   static Mistake of(llvm::StringRef message, Mistake otherwise);
-  /// That of a mistake in Strata, which has no code.
+  /// Gives the kind of a mistake in Strata, which has no code.
   static Mistake ofStrata() { return runtime::Error::NoCode; }
 
   /// "SE1702"; empty of a mistake in Strata.

@@ -20,12 +20,12 @@ using strata::runtime::dist::World;
 // Ranks
 //===------------------------------------------------------------------------------------------===//
 
-// What other ranks are told of an error: its code goes with the message.
+// Returns what other ranks are told of an error: its code goes with the message.
 static std::string withMark(const strata_error &error) {
   return error.mistake.empty() ? error.message : error.message + " [" + error.mistake + "]";
 }
 
-// An error in the words of somebody else, behind which its code may stand.
+// Makes an error in the words of somebody else, behind which its code may stand.
 static strata_error *saidByOthers(strata_error_code kind, llvm::StringRef text) {
   return makeError(kind, Mistake::of(text, runtime::Error::Communication),
                    frontend::splitCode(text).first);

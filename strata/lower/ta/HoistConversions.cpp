@@ -137,7 +137,8 @@ std::optional<IRMapping> readBefore(Operation *loop, Operation *op) {
   return mapping;
 }
 
-// One that the compiler inserted; where the user asks for a copy, that is a statement.
+// Moves an operation that the compiler inserted; where the user asks for a copy, that is a
+// statement.
 void hoist(Operation *op) {
   bool moved = false;
   for (Operation *loop = op->getParentOp(); isProgramLoop(loop); loop = op->getParentOp()) {

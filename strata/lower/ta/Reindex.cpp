@@ -91,7 +91,7 @@ StringRef madeOf(AffineMap place) {
                            : "the entries that the statement reaches are extracted first";
 }
 
-// A dimension that must agree with one before it, since one variable stands alone for both.
+/// A dimension that must agree with one before it, since one variable stands alone for both.
 struct Agreement {
   unsigned first, second;
 };
@@ -116,7 +116,8 @@ public:
       : access(access), agreements(agreements), op(access->getParentOfType<ta::ComputeOp>()),
         type(cast<RankedTensorType>(access.getTensor().getType())), b(op), labels(type.getRank()) {}
 
-  /// Null if there are no loops that could.
+  /// Inserts the statement before the one of the access, and returns its result; null if there are
+  /// no loops for it.
   Value list(StringRef reason) {
     Location loc = op.getLoc();
     SmallVector<Value> sizes, inputs{access.getTensor()};
